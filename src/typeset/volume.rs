@@ -323,7 +323,7 @@ fn part_key(part: &Target) -> String {
 }
 
 /// Year, month and day of `2026-07-22`; `None` if there is no such day.
-fn date(text: &str) -> Option<(u16, u8, u8)> {
+pub(super) fn date(text: &str) -> Option<(u16, u8, u8)> {
     let mut parts = text.splitn(3, '-');
     let year: u16 = parts.next()?.parse().ok()?;
     let month: u8 = parts.next()?.parse().ok()?;
