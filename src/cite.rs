@@ -1,28 +1,45 @@
 //! The bibliography: `references.bib` to citations and entries, the same for both outputs.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::ops::Range;
 
-use crate::diag::{Checked, Explained};
+use hayagriva::archive::{ArchivedStyle, locales};
+use hayagriva::citationberg::{FontStyle, IndependentStyle, Locale, Style};
+use hayagriva::io::BibLaTeXError;
+use hayagriva::{
+    BibliographyDriver, BibliographyRequest, CitationItem, CitationRequest, ElemChild,
+    ElemChildren, Library,
+};
+
+use crate::diag::{Checked, Code, Diagnostic, Explained};
 use crate::source::{Source, Span};
 
+const SYNTAX: Code = Code("cite-syntax");
+
 /// What this stage has to say to authors.
-pub const CODES: &[Explained] = &[];
+pub const CODES: &[Explained] = &[Explained {
+    code: SYNTAX,
+    text: "An entry of the bibliography cannot be read. The file is BibLaTeX:\n\n\
+           ```\n@inproceedings{vaswani2017,\n  author = {Vaswani, Ashish and Shazeer, Noam},\n  \
+           title = {Attention Is All You Need},\n  date = {2017},\n}\n```\n\n\
+           Look for a missing comma, brace or equals sign at the place shown, or for a value that \
+           its field cannot have. The other entries are used as they are.",
+}];
 
 /// The works that the book may cite, by key.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Bibliography(pub BTreeMap<String, Work>);
 
-/// A work.
+/// A work. Holds no spans: it is shown on pages of other files.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Work {
     /// In the text, without brackets: `Vaswani et al., 2017`.
     pub short: String,
     /// In the list of references.
     pub entry: Vec<Piece>,
-    /// What the list is sorted by.
-    pub order: String,
-    /// Where it is defined in the .bib file.
-    pub span: Span,
+    /// What the list is sorted by: place in the order of the citation style.
+    pub order: u32,
 }
 
 /// A run of text of an entry.
@@ -36,8 +53,143 @@ pub struct Piece {
     pub url: Option<String>,
 }
 
-/// Reads a BibLaTeX file.
+/// Reads a BibLaTeX file. An entry that cannot be read is reported and left out.
 pub fn library(source: &Source) -> Checked<Bibliography> {
-    let _ = source;
-    Checked::default()
+    let mut text = source.text.to_string();
+    let mut diagnostics = Vec::new();
+    // Every round blanks at least one entry, so there are no more rounds than entries.
+    for _ in 0..=source.text.matches('@').count() {
+        match hayagriva::io::from_biblatex_str(&text) {
+            Ok(library) => return Checked { value: works(&library), diagnostics },
+            Err(errors) => {
+                for error in errors {
+                    let (range, message) = match error {
+                        BibLaTeXError::Parse(it) => (it.span.clone(), it.kind.to_string()),
+                        BibLaTeXError::Type(it) => (it.span.clone(), it.kind.to_string()),
+                    };
+                    let place = source.place(clamp(&range, &text));
+                    diagnostics.push(
+                        Diagnostic::error(SYNTAX, place, format!("{message} in the bibliography"))
+                            .help("the entry is left out; the others are used"),
+                    );
+                    blank(&mut text, range.start);
+                }
+            }
+        }
+    }
+    Checked { value: Bibliography::default(), diagnostics }
+}
+
+fn clamp(range: &Range<usize>, text: &str) -> Span {
+    let start = range.start.min(text.len().saturating_sub(1));
+    Span::new(start, range.end.clamp(start, text.len()))
+}
+
+/// Overwrites the entry around byte `at` by spaces.
+fn blank(text: &mut String, at: usize) {
+    let at = at.min(text.len());
+    let entry = |it: &(usize, &str)| it.0 == 0 || text.as_bytes()[it.0 - 1] == b'\n';
+    let starts: Vec<usize> = text.match_indices('@').filter(entry).map(|it| it.0).collect();
+    let start = starts.iter().rev().find(|it| **it <= at).or(starts.first()).copied().unwrap_or(0);
+    let end = starts.iter().find(|it| **it > start).copied().unwrap_or(text.len());
+    let keep = |c: char| if c == '\n' { '\n'.to_string() } else { " ".repeat(c.len_utf8()) };
+    let blanked: String = text[start..end].chars().map(keep).collect();
+    text.replace_range(start..end, &blanked);
+}
+
+fn works(library: &Library) -> Bibliography {
+    let style = style();
+    let locales: Vec<Locale> = locales();
+    let mut driver = BibliographyDriver::new();
+    for entry in library.iter() {
+        let items = vec![CitationItem::with_entry(entry)];
+        driver.citation(CitationRequest::from_items(items, &style, &locales));
+    }
+    let request = BibliographyRequest { style: &style, locale: None, locale_files: &locales };
+    let rendered = driver.finish(request);
+    let short: BTreeMap<&str, String> = library
+        .iter()
+        .zip(&rendered.citations)
+        .map(|(entry, it)| (entry.key(), bare(&it.citation)))
+        .collect();
+    let mut works = BTreeMap::new();
+    for (order, item) in rendered.bibliography.iter().flat_map(|it| &it.items).enumerate() {
+        let mut entry = Vec::new();
+        pieces(&item.content, &mut entry);
+        let short = short.get(&item.key[..]).cloned().unwrap_or_default();
+        let order = u32::try_from(order).unwrap_or(u32::MAX);
+        works.insert(item.key.clone(), Work { short, entry, order });
+    }
+    Bibliography(works)
+}
+
+fn style() -> IndependentStyle {
+    match ArchivedStyle::ElsevierHarvard.get() {
+        Style::Independent(style) => style,
+        Style::Dependent(_) => unreachable!("the archive's Harvard style is independent"),
+    }
+}
+
+/// A citation without the brackets that the style puts around it.
+fn bare(citation: &ElemChildren) -> String {
+    let mut list = Vec::new();
+    pieces(citation, &mut list);
+    let text: String = list.into_iter().map(|it| it.text).collect();
+    let inner = text.strip_prefix('(').and_then(|it| it.strip_suffix(')'));
+    inner.unwrap_or(&text).to_owned()
+}
+
+fn pieces(children: &ElemChildren, out: &mut Vec<Piece>) {
+    for child in &children.0 {
+        match child {
+            ElemChild::Text(it) => {
+                push(out, &it.text, it.formatting.font_style == FontStyle::Italic, None);
+            }
+            ElemChild::Elem(it) => pieces(&it.children, out),
+            ElemChild::Markup(it) => push(out, it, false, None),
+            ElemChild::Link { text, url } => {
+                push(out, &text.text, text.formatting.font_style == FontStyle::Italic, Some(url));
+            }
+            ElemChild::Transparent { .. } => {}
+        }
+    }
+}
+
+fn push(out: &mut Vec<Piece>, text: &str, italic: bool, url: Option<&String>) {
+    match out.last_mut() {
+        Some(last) if last.italic == italic && last.url.as_ref() == url => {
+            let _ = last.text.write_str(text);
+        }
+        _ => out.push(Piece { text: text.to_owned(), italic, url: url.cloned() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = "@inproceedings{vaswani2017,\n  author = {Vaswani, Ashish and Shazeer, Noam \
+                        and Parmar, Niki},\n  title = {Attention Is All You Need},\n  booktitle = \
+                        {Advances in Neural Information Processing Systems},\n  date = {2017},\n}\n";
+
+    #[test]
+    fn a_work_has_a_short_and_a_full_form() {
+        let Checked { value, diagnostics } = library(&Source::new("references.bib", GOOD));
+        assert_eq!(diagnostics, []);
+        let work = &value.0["vaswani2017"];
+        assert_eq!(work.short, "Vaswani et al., 2017");
+        let entry: String = work.entry.iter().map(|it| &it.text[..]).collect();
+        assert!(
+            entry.starts_with("Vaswani, A., Shazeer, N., Parmar, N., 2017. Attention"),
+            "{entry}"
+        );
+    }
+
+    #[test]
+    fn a_broken_entry_leaves_the_others() {
+        let text = format!("@article{{broken,\n  title = {{x}}\n  date = {{2000}},\n}}\n{GOOD}");
+        let Checked { value, diagnostics } = library(&Source::new("references.bib", &text));
+        assert_eq!(diagnostics.len(), 1);
+        assert!(value.0.contains_key("vaswani2017"), "{diagnostics:?}");
+    }
 }

@@ -317,6 +317,8 @@ pub struct SnippetLine {
     pub hidden: bool,
     /// Column in the file of its first character, from 1.
     pub column: u32,
+    /// Byte of the file where `text` starts.
+    pub at: u32,
 }
 
 /// What becomes of a snippet.
