@@ -176,7 +176,8 @@ mod tests {
 
     #[test]
     fn all_forms_are_read_with_their_places() {
-        let text = r#"x {#eq:a #eq:b .wide run opt=1 name="The \"$\ell_p$\" } norm" deps='eq:c eq:d'} y"#;
+        let text =
+            r#"x {#eq:a #eq:b .wide run opt=1 name="The \"$\ell_p$\" } norm" deps='eq:c eq:d'} y"#;
         let list = read(text, 2).expect("the list is right");
         let labels: Vec<_> = list.labels.iter().map(|it| &it.value.0[..]).collect();
         assert_eq!(labels, ["eq:a", "eq:b"]);

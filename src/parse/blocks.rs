@@ -15,10 +15,8 @@ use crate::ir::{
 };
 
 /// Words of other programs for kinds of callouts, sorted.
-const ALIASES: &[(&str, EnvironmentKind)] = &[
-    ("caution", EnvironmentKind::Warning),
-    ("important", EnvironmentKind::Note),
-];
+const ALIASES: &[(&str, EnvironmentKind)] =
+    &[("caution", EnvironmentKind::Warning), ("important", EnvironmentKind::Note)];
 
 impl<'a> Tree<'a> {
     /// Blocks up to the end of their container or of the text.
@@ -217,9 +215,8 @@ impl<'a> Tree<'a> {
             None => BlockKind::Quote(self.inside(range, Self::blocks)),
             Some((callout, heading)) => {
                 let environment = self.inside(range, |it| Some(it.callout(callout, &heading)));
-                environment.map_or(BlockKind::Quote(Vec::new()), |it| {
-                    BlockKind::Environment(Box::new(it))
-                })
+                environment
+                    .map_or(BlockKind::Quote(Vec::new()), |it| BlockKind::Environment(Box::new(it)))
             }
         }
     }

@@ -63,7 +63,8 @@ impl<'a> Tree<'a> {
         while let Some((Event::Text(text), range)) = self.peek() {
             // Letters that stand for a formula here are code again.
             let masked = !self.formulas(range).is_empty();
-            let text = if masked { self.slice(range.clone()).to_string() } else { text.to_string() };
+            let text =
+                if masked { self.slice(range.clone()).to_string() } else { text.to_string() };
             texts.push((text, range.clone()));
             self.next();
         }
@@ -157,7 +158,8 @@ impl<'a> Tree<'a> {
     ) -> Option<(String, Span)> {
         if let Some(Spanned { value: Label(label), span }) = list.labels.first() {
             let Some(id) = label.strip_prefix("snip:").filter(|it| !it.is_empty()) else {
-                let message = format!("the label of a snippet begins with `snip:`; this is `{label}`");
+                let message =
+                    format!("the label of a snippet begins with `snip:`; this is `{label}`");
                 self.error(codes::SNIPPET, *span, message);
                 return Some((label.replace(':', "-"), *span));
             };
@@ -192,18 +194,16 @@ impl<'a> Tree<'a> {
 
     /// A line, without the `# ` that hides it. As in rustdoc, it may be indented.
     fn snippet_line(&self, text: String, at: usize) -> SnippetLine {
-        let column = at - self.line_start(at) + 1;
-        let place = |it: usize| u32::try_from(column + it).unwrap_or(u32::MAX);
         let inner = text.trim_start();
         let indent = text.len() - inner.len();
-        if inner.trim_end() == "#" {
-            return SnippetLine { text: String::new(), hidden: true, column: place(indent + 1) };
-        }
-        match inner.strip_prefix("# ") {
-            Some(rest) => {
-                SnippetLine { text: rest.to_string(), hidden: true, column: place(indent + 2) }
-            }
-            None => SnippetLine { text, hidden: false, column: place(0) },
-        }
+        let (hidden, cut) = match inner.strip_prefix('#') {
+            Some(rest) if rest.trim().is_empty() => (true, text.len()),
+            Some(rest) if rest.starts_with(' ') => (true, indent + 2),
+            Some(_) | None => (false, 0),
+        };
+        let column = self.slice(self.line_start(at)..at).chars().count() + cut + 1;
+        let fit = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
+        let text = text[cut..].to_string();
+        SnippetLine { text, hidden, column: fit(column), at: fit(at + cut) }
     }
 }

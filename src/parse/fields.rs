@@ -56,7 +56,8 @@ pub(super) fn read<T>(
 impl<'a> Fields<'a> {
     /// All fields in the order in which they are written.
     pub(super) fn all(&self) -> Vec<Field<'a>> {
-        let span = |it: std::ops::Range<usize>| Span::new(self.start + it.start, self.start + it.end);
+        let span =
+            |it: std::ops::Range<usize>| Span::new(self.start + it.start, self.start + it.end);
         let field = |(key, value): (&'a At<_>, &'a At<DeValue<'a>>)| {
             let name: &'a std::borrow::Cow<'a, str> = key.get_ref();
             Field {
@@ -82,7 +83,11 @@ impl<'a> Fields<'a> {
     pub(super) fn missing(&self, key: &str, out: &mut Vec<Diagnostic>) {
         let line = self.source.slice(self.span).lines().next().map_or(0, str::len);
         let place = self.source.place(self.span.sub(0..line));
-        out.push(Diagnostic::error(codes::BOOK_FIELD, place, format!("the field `{key}` is missing")));
+        out.push(Diagnostic::error(
+            codes::BOOK_FIELD,
+            place,
+            format!("the field `{key}` is missing"),
+        ));
     }
 
     /// Warns of fields that are none of `known`.
@@ -158,7 +163,8 @@ impl<'a> Field<'a> {
             self.wrong("a list of texts", out);
             return Vec::new();
         };
-        let texts = items.iter().map(|it| Self { value: it.get_ref(), span: self.part(it), ..*self });
+        let texts =
+            items.iter().map(|it| Self { value: it.get_ref(), span: self.part(it), ..*self });
         texts.filter_map(|it| it.text(out)).collect()
     }
 

@@ -53,7 +53,12 @@ impl<'a> Tree<'a> {
         true
     }
 
-    fn figure_source(&mut self, url: &str, at: &Range<usize>, figure: bool) -> Option<FigureSource> {
+    fn figure_source(
+        &mut self,
+        url: &str,
+        at: &Range<usize>,
+        figure: bool,
+    ) -> Option<FigureSource> {
         let span: Span = at.clone().into();
         if let Some(output) = url.strip_prefix("snip:").filter(|_| figure) {
             return match value::output(output, span) {

@@ -55,8 +55,7 @@ fn move_spans(list: &mut [Inline], shift: &impl Fn(Span) -> Span) {
             Inline::Emphasis(it) | Inline::Strong(it) | Inline::Strike(it) => move_spans(it, shift),
             Inline::Math(Formula { span, .. }) | Inline::Image { span, .. } => *span = shift(*span),
             Inline::Value(it) => it.path.span = shift(it.path.span),
-            Inline::Link { body, span, .. }
-            | Inline::Reference(Reference { body, span, .. }) => {
+            Inline::Link { body, span, .. } | Inline::Reference(Reference { body, span, .. }) => {
                 move_spans(body, shift);
                 *span = shift(*span);
             }

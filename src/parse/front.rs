@@ -12,10 +12,7 @@ use crate::source::Source;
 const FENCE: &str = "+++";
 
 /// What the front matter of `source` says: itself, the title, and where the text begins.
-pub(super) fn front(
-    source: &Source,
-    out: &mut Vec<Diagnostic>,
-) -> (Front, Vec<Inline>, usize) {
+pub(super) fn front(source: &Source, out: &mut Vec<Diagnostic>) -> (Front, Vec<Inline>, usize) {
     let none = (Front::default(), Vec::new(), 0);
     let first = source.text.lines().next().unwrap_or_default();
     if first.trim_end() != FENCE {
@@ -35,7 +32,8 @@ pub(super) fn front(
                 "title" => title = field.inline(out),
                 "summary" => front.summary = field.inline(out),
                 "prerequisites" => {
-                    let label = |it: Spanned<String>| Spanned { value: Label(it.value), span: it.span };
+                    let label =
+                        |it: Spanned<String>| Spanned { value: Label(it.value), span: it.span };
                     front.prerequisites = field.texts(out).into_iter().map(label).collect();
                 }
                 "topics" => front.topics = topics(field, out),

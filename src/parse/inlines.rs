@@ -188,7 +188,9 @@ impl<'a> Tree<'a> {
                 // A key stands in the file as it is, unless the link is defined elsewhere.
                 let raw = self.slice(range.clone());
                 let place = |key: &str| match raw.rfind("cite:") {
-                    Some(at) => raw[at..].find(key).map(|it| span.sub(at + it..at + it + key.len())),
+                    Some(at) => {
+                        raw[at..].find(key).map(|it| span.sub(at + it..at + it + key.len()))
+                    }
                     None => None,
                 };
                 let key = |key: &String| {
@@ -210,7 +212,8 @@ impl<'a> Tree<'a> {
     /// A picture in the text.
     pub(super) fn image(&mut self, url: &str, alt: String, range: &Range<usize>) -> Inline {
         if url.starts_with("snip:") {
-            let message = "an output of a snippet can only be a figure, alone at the start of a paragraph";
+            let message =
+                "an output of a snippet can only be a figure, alone at the start of a paragraph";
             self.error(codes::FIGURE_SOURCE, range.clone(), message);
             return Inline::Text(alt);
         }

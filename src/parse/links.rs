@@ -20,8 +20,8 @@ pub(super) enum Target {
 
 /// Prefixes of labels. None of them is a scheme of an address.
 const PREFIXES: &[&str] = &[
-    "ch", "cor", "def", "eq", "ex", "exa", "exr", "fig", "lem", "part", "prop", "rem", "sec", "snip",
-    "sym", "tab", "thm",
+    "ch", "cor", "def", "eq", "ex", "exa", "exr", "fig", "lem", "part", "prop", "rem", "sec",
+    "snip", "sym", "tab", "thm",
 ];
 
 /// What `url` means in the chapter `from`.

@@ -99,7 +99,11 @@ impl<'a> Tree<'a> {
     /// The Markdown in the value of `pair`.
     pub(super) fn inline_value(&mut self, pair: &Pair) -> Vec<Inline> {
         let Spanned { value, span } = &pair.value;
-        let place = if pair.is_verbatim() { fragment::Base::At(*span) } else { fragment::Base::Whole(*span) };
+        let place = if pair.is_verbatim() {
+            fragment::Base::At(*span)
+        } else {
+            fragment::Base::Whole(*span)
+        };
         fragment::inline(&self.source.file, value, place, &mut self.diagnostics)
     }
 
@@ -144,8 +148,21 @@ fn label_words(pair: &Pair) -> Vec<Spanned<Label>> {
 
 /// Environments whose rows may have labels of their own, sorted.
 const ALIGNMENTS: &[&str] = &[
-    "align", "align*", "aligned", "alignat", "alignat*", "alignedat", "cases", "dcases", "drcases",
-    "eqnarray", "gather", "gather*", "gathered", "rcases", "split",
+    "align",
+    "align*",
+    "aligned",
+    "alignat",
+    "alignat*",
+    "alignedat",
+    "cases",
+    "dcases",
+    "drcases",
+    "eqnarray",
+    "gather",
+    "gather*",
+    "gathered",
+    "rcases",
+    "split",
 ];
 
 /// A `\label{…}` in TeX.

@@ -34,13 +34,7 @@ pub(super) struct Line {
 impl Containers {
     /// Moves on to byte `at`: closes what ended and opens the containers of `list` that begin
     /// before it, from index `next` on.
-    pub(super) fn advance(
-        &mut self,
-        text: &str,
-        list: &[Container],
-        next: &mut usize,
-        at: usize,
-    ) {
+    pub(super) fn advance(&mut self, text: &str, list: &[Container], next: &mut usize, at: usize) {
         while let Some(container) = list.get(*next).filter(|it| it.range.start <= at) {
             *next += 1;
             self.close(container.range.start);

@@ -140,7 +140,8 @@ impl Scanner<'_> {
                 Ok(next) => next,
                 Err(again) => return Some(again),
             };
-            if let Some(end) = bytes[at..next.min(bytes.len())].iter().rposition(|it| *it == b'\n') {
+            if let Some(end) = bytes[at..next.min(bytes.len())].iter().rposition(|it| *it == b'\n')
+            {
                 self.line = at + end + 1;
             }
             at = next;
@@ -204,7 +205,9 @@ impl Scanner<'_> {
         };
         let span = Span::new(at, at + 1 + name.len() + 1 + end + 1);
         let message = format!("`\\{name}` has no meaning outside of a formula");
-        self.say(Diagnostic::warning(codes::PROSE_TEX, self.source.place(span), message).help(help));
+        self.say(
+            Diagnostic::warning(codes::PROSE_TEX, self.source.place(span), message).help(help),
+        );
     }
 
     fn dollar(&mut self, at: usize) -> Result<usize, usize> {
@@ -312,7 +315,10 @@ impl Scanner<'_> {
             *blank = true;
             return (display && !line.leaves_quote).then_some(line.text);
         }
-        let heading = rest.trim_start_matches('#').starts_with(' ') && rest.starts_with('#');
+        // `# d` may be TeX; a heading has words.
+        let words = rest.trim_start_matches('#').strip_prefix(' ').unwrap_or_default();
+        let heading = rest.starts_with('#')
+            && words.chars().take(2).filter(|it| it.is_alphabetic()).count() == 2;
         let fence = rest.starts_with("```") || rest.starts_with("~~~");
         if fence || heading && (*blank || !display) {
             return None;

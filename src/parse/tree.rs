@@ -116,7 +116,8 @@ impl<'a> Tree<'a> {
     ) -> T {
         if self.depth >= DEPTH {
             self.skip();
-            let end = self.source.text[range.start..].find('\n').map_or(range.end, |it| range.start + it);
+            let end =
+                self.source.text[range.start..].find('\n').map_or(range.end, |it| range.start + it);
             let message = format!("what is nested deeper than {DEPTH} levels is left out");
             let known = self.diagnostics.iter().any(|it| it.code == codes::DEPTH);
             if !known {
@@ -151,11 +152,8 @@ impl<'a> Tree<'a> {
         let mut notes: Vec<_> = std::mem::take(&mut self.notes).into_iter().collect();
         notes.sort_by_key(|it| it.1);
         let mut footnotes = std::mem::take(&mut self.footnotes);
-        let empty = |name: &str| Footnote {
-            name: name.to_string(),
-            blocks: Vec::new(),
-            span: Span::NONE,
-        };
+        let empty =
+            |name: &str| Footnote { name: name.to_string(), blocks: Vec::new(), span: Span::NONE };
         notes.iter().map(|it| footnotes.remove(&it.0).unwrap_or_else(|| empty(&it.0))).collect()
     }
 
