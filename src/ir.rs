@@ -633,7 +633,7 @@ pub struct Planned {
     /// The label.
     pub label: Label,
     /// What it will be called.
-    pub name: String,
+    pub name: Vec<Inline>,
     /// Id of the module, the stem of the chapter's file.
     pub chapter: String,
     /// Where it is listed.
