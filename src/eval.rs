@@ -19,6 +19,7 @@ mod lex;
 mod manifest;
 mod outputs;
 mod package;
+mod path;
 mod record;
 mod run;
 mod rustc;
@@ -53,4 +54,3 @@ pub struct Shown {
     /// The value.
     pub value: Value,
 }
-
