@@ -1,0 +1,254 @@
+//! Blocks of a chapter to Typst markup.
+
+use super::Writer;
+use super::inlines::kind_word;
+use crate::ir::{
+    Alignment, Block, BlockKind, Environment, EnvironmentKind, Figure, FigureSource, Heading,
+    Inline, List, Table,
+};
+use crate::source::{FileId, Span};
+use crate::value::Value;
+
+/// Containers nested deeper than this are set without their frames.
+const DEPTH: usize = 24;
+
+impl Writer<'_> {
+    /// Writes blocks, with blank lines between them.
+    pub(super) fn blocks(&mut self, blocks: &[Block]) {
+        self.depth += 1;
+        for block in blocks {
+            self.origin(block.span);
+            self.block(block);
+            self.draft.markup("\n\n");
+        }
+        self.depth -= 1;
+    }
+
+    fn block(&mut self, block: &Block) {
+        match &block.kind {
+            BlockKind::Heading(it) => self.heading(it),
+            BlockKind::Paragraph(it) => self.inlines(it),
+            BlockKind::Display(it) => self.display(it, block.span),
+            BlockKind::Environment(it) if self.depth > DEPTH => self.blocks(&it.blocks),
+            BlockKind::Environment(it) => self.environment(it),
+            BlockKind::Code(it) => self.code(it),
+            BlockKind::Snippet(it) => self.snippet(it),
+            BlockKind::Figure(it) => self.figure(it),
+            BlockKind::Table(it) => self.table(it),
+            BlockKind::List(it) if self.depth > DEPTH => {
+                it.items.iter().for_each(|it| self.blocks(&it.blocks));
+            }
+            BlockKind::List(it) => self.list(it),
+            BlockKind::Quote(it) if self.depth > DEPTH => self.blocks(it),
+            BlockKind::Quote(it) => self.contained("#quoted[", it),
+            BlockKind::Rule => self.draft.markup("#pause-rule"),
+            BlockKind::Html(_) => {}
+        }
+    }
+
+    /// Blocks in brackets.
+    pub(super) fn contained(&mut self, open: &str, blocks: &[Block]) {
+        self.draft.markup(open);
+        // Nothing but a paragraph stays in line with what is before it.
+        match blocks {
+            [Block { kind: BlockKind::Paragraph(body), span }] => {
+                self.origin(*span);
+                self.inlines(body);
+            }
+            blocks => {
+                self.draft.markup("\n");
+                self.blocks(blocks);
+            }
+        }
+        self.draft.markup("]");
+    }
+
+    fn heading(&mut self, heading: &Heading) {
+        // PDF/UA allows no level to be left out on the way down.
+        let level = (self.base + heading.level.saturating_sub(1)).min(self.level + 1);
+        self.level = level;
+        let key = match heading.labels.first() {
+            Some(label) => label.value.0.clone(),
+            None => format!("{}#{}", self.links.page, heading.anchor),
+        };
+        self.draft.markup(&format!("#section({level}, {}, ", heading.level));
+        self.draft.key(Some(&key));
+        if let Some(number) = self.links.headings.get(&heading.anchor).filter(|it| !it.is_empty()) {
+            self.draft.markup("number: ");
+            self.draft.string(number);
+        }
+        self.draft.markup(")");
+        self.bracketed(&heading.body);
+    }
+
+    fn environment(&mut self, environment: &Environment) {
+        let kind = environment.kind;
+        let number = self.numbers.get(&std::ptr::from_ref(environment).addr()).cloned();
+        self.draft.markup(match kind {
+            EnvironmentKind::Proof => "#proof(",
+            EnvironmentKind::Solution | EnvironmentKind::Hint => "#aside(",
+            EnvironmentKind::Theorem
+            | EnvironmentKind::Lemma
+            | EnvironmentKind::Proposition
+            | EnvironmentKind::Corollary
+            | EnvironmentKind::Definition
+            | EnvironmentKind::Example
+            | EnvironmentKind::Exercise
+            | EnvironmentKind::Remark
+            | EnvironmentKind::Pitfall
+            | EnvironmentKind::Recall
+            | EnvironmentKind::Note
+            | EnvironmentKind::Tip
+            | EnvironmentKind::Warning
+            | EnvironmentKind::Card => "#environment(",
+        });
+        self.draft.string(kind.word());
+        self.draft.markup(", ");
+        self.draft.string(kind_word(kind));
+        self.draft.markup(", ");
+        self.draft.key(environment.labels.first().map(|it| &it.value.0[..]));
+        if let Some(number) = number.filter(|it| !it.is_empty()) {
+            self.draft.markup("number: ");
+            self.draft.string(&number);
+            self.draft.markup(", ");
+        }
+        if !environment.title.is_empty() {
+            self.draft.markup("title: ");
+            self.bracketed(&environment.title);
+        }
+        self.draft.markup(")[\n");
+        self.blocks(&environment.blocks);
+        self.draft.markup("]");
+    }
+
+    fn list(&mut self, list: &List) {
+        match list.start {
+            Some(start) => self.draft.markup(&format!("#enum(start: {start}, ")),
+            None => self.draft.markup("#list("),
+        }
+        if list.items.iter().any(|it| it.task.is_some()) {
+            self.draft.markup("marker: none, ");
+        }
+        self.draft.markup(&format!("tight: {}, ", list.tight));
+        for item in &list.items {
+            let mark = match item.task {
+                Some(true) => "[#ticked ",
+                Some(false) => "[#unticked ",
+                None => "[",
+            };
+            self.contained(mark, &item.blocks);
+            self.draft.markup(", ");
+        }
+        self.draft.markup(")");
+    }
+
+    fn table(&mut self, table: &Table) {
+        self.open_table(table.labels.first().map(|it| &it.value.0[..]), &table.caption);
+        let align: Vec<_> = table.alignments.iter().map(|it| alignment(*it)).collect();
+        self.draft.markup(&format!("columns: {}, align: (", table.head.len().max(1)));
+        for one in align {
+            self.draft.markup(one);
+            self.draft.markup(", ");
+        }
+        self.draft.markup("), head: (");
+        for cell in &table.head {
+            self.bracketed(cell);
+            self.draft.markup(", ");
+        }
+        self.draft.markup("),\n");
+        for row in &table.rows {
+            for cell in row {
+                self.bracketed(cell);
+                self.draft.markup(", ");
+            }
+            self.draft.markup("\n");
+        }
+        self.draft.markup(")");
+    }
+
+    /// Opens a table with its label, number and caption.
+    pub(super) fn open_table(&mut self, label: Option<&str>, caption: &[Inline]) {
+        self.draft.markup("#tabular(");
+        self.captioned("Table", label, caption);
+    }
+
+    fn captioned(&mut self, word: &str, label: Option<&str>, caption: &[Inline]) {
+        self.draft.key(label);
+        if let Some(number) = label.and_then(|it| self.number(it)) {
+            self.draft.markup("number: ");
+            self.draft.string(&format!("{word}\u{a0}{number}"));
+            self.draft.markup(", ");
+        }
+        if !caption.is_empty() {
+            self.draft.markup("caption: ");
+            self.bracketed(caption);
+            self.draft.markup(", ");
+        }
+    }
+
+    fn figure(&mut self, figure: &Figure) {
+        let label = figure.labels.first().map(|it| it.value.0.as_str());
+        let path = match &figure.source {
+            FigureSource::File(file, span) => {
+                self.origin(*span);
+                self.draft.markup("#picture-figure(");
+                self.captioned("Figure", label, &figure.caption);
+                self.picture(file, &figure.alt, "");
+                return self.draft.markup(")");
+            }
+            FigureSource::Output(path) => path,
+        };
+        self.origin(path.span);
+        match self.value_at(path).cloned() {
+            Some(Value::Table(table)) => self.value_table(&table, label, &figure.caption),
+            Some(value) => {
+                self.draft.markup("#picture-figure(");
+                self.captioned("Figure", label, &figure.caption);
+                match &value {
+                    Value::Plot(plot) => self.plot(plot, &figure.alt),
+                    Value::Int(_)
+                    | Value::Float(_)
+                    | Value::Bool(_)
+                    | Value::Text(_)
+                    | Value::List(_)
+                    | Value::Table(_) => {
+                        self.draft.markup("[");
+                        self.shown_value(&value);
+                        self.draft.markup("]");
+                    }
+                }
+                self.draft.markup(")");
+            }
+            None => self.draft.markup("#no-output"),
+        }
+    }
+
+    /// A picture as an expression of code; `more` are further arguments.
+    pub(super) fn picture(&mut self, file: &FileId, alt: &str, more: &str) {
+        let mut code = String::from("image(");
+        super::markup::literal(&format!("/book/{}", file.path()), &mut code);
+        code.push_str(", alt: ");
+        super::markup::literal(if alt.is_empty() { file.path() } else { alt }, &mut code);
+        if !more.is_empty() {
+            code.push_str(", ");
+            code.push_str(more);
+        }
+        code.push(')');
+        self.draft.fragile(&code, file.path());
+    }
+
+    /// Notes that what follows is from `span` of this chapter.
+    pub(super) fn origin(&mut self, span: Span) {
+        if let (Some(document), true) = (self.document, span != Span::NONE) {
+            self.draft.origin(&document.file, span);
+        }
+    }
+}
+
+fn alignment(alignment: Alignment) -> &'static str {
+    match alignment {
+        Alignment::Default | Alignment::Left => "left",
+        Alignment::Center => "center",
+        Alignment::Right => "right",
+    }
+}

@@ -1,0 +1,172 @@
+//! Displayed formulas to Typst markup: plain, numbered, or a card with name and "where" list.
+
+use std::collections::BTreeMap;
+
+use super::Writer;
+use crate::ir::{Destination, Display, Inline, Label};
+use crate::link::Target;
+use crate::math::{Formula, Style};
+use crate::source::Span;
+use crate::value::Written;
+
+impl Writer<'_> {
+    /// Writes a displayed formula; one with a name stands in a card.
+    pub(super) fn display(&mut self, display: &Display, span: Span) {
+        let card = !display.name.is_empty()
+            || !display.conditions.is_empty()
+            || !display.source.is_empty()
+            || !display.symbols.is_empty();
+        if !card {
+            return self.equation(display, true);
+        }
+        self.origin(span);
+        let label = display.labels.first().map(|it| it.value.0.as_str());
+        self.draft.markup("#card(");
+        if let Some(number) = label.and_then(|it| self.number(it)) {
+            self.draft.markup("number: ");
+            self.draft.string(&number);
+            self.draft.markup(", ");
+        }
+        if !display.name.is_empty() {
+            self.draft.markup("name: ");
+            self.bracketed(&display.name);
+            self.draft.markup(", ");
+        }
+        self.symbols(display);
+        if !display.conditions.is_empty() {
+            self.draft.markup("conditions: ");
+            self.bracketed(&display.conditions);
+            self.draft.markup(", ");
+        }
+        self.facts_of(display);
+        self.draft.markup(")[");
+        self.equation(display, false);
+        self.draft.markup("]");
+    }
+
+    fn symbols(&mut self, display: &Display) {
+        let links = self.links;
+        let known: Vec<_> =
+            display.symbols.iter().filter_map(|it| links.symbols.get(&it.value)).collect();
+        if known.is_empty() {
+            return;
+        }
+        self.draft.markup("symbols: (");
+        for symbol in known {
+            self.draft.markup("([");
+            // The symbol's place is in another file, which origins of this chapter do not name.
+            self.math(&Formula { span: Span::NONE, ..symbol.tex.clone() });
+            self.draft.markup("], ");
+            self.elsewhere(&symbol.meaning);
+            self.draft.markup(", ");
+            self.elsewhere(&symbol.shape);
+            self.draft.markup("), ");
+        }
+        self.draft.markup("), ");
+    }
+
+    /// Text from another file: its spans must not be taken for places of this one.
+    fn elsewhere(&mut self, list: &[Inline]) {
+        let document = self.document.take();
+        self.bracketed(list);
+        self.document = document;
+    }
+
+    /// Source, what it rests on, and what computes it.
+    fn facts_of(&mut self, display: &Display) {
+        let links = self.links;
+        if !display.source.is_empty() {
+            let body = Inline::Citation { keys: display.source.clone(), body: Vec::new() };
+            self.draft.markup("source: ");
+            self.bracketed(&[body]);
+            self.draft.markup(", ");
+        }
+        for (word, labels) in [("deps", &display.deps), ("snippets", &display.snippet)] {
+            let known: Vec<&Target> = labels
+                .iter()
+                .filter_map(|it| links.targets.get(&Destination::Label(it.value.clone())))
+                .collect();
+            if known.is_empty() {
+                continue;
+            }
+            self.draft.markup(word);
+            self.draft.markup(": [");
+            for (index, target) in known.into_iter().enumerate() {
+                self.draft.markup(if index > 0 { ", " } else { "" });
+                self.pointer(target);
+            }
+            self.draft.markup("], ");
+        }
+    }
+
+    /// The formula alone. `numbered`: with its number beside it, which a card has in its head.
+    fn equation(&mut self, display: &Display, numbered: bool) {
+        let label = display.labels.first().map(|it| it.value.0.as_str());
+        let tags: BTreeMap<usize, String> = display
+            .lines
+            .iter()
+            .filter_map(|it| Some((it.row, self.number(&it.label.0)?)))
+            .collect();
+        let formula = &display.formula;
+        self.origin(formula.span);
+        let facts = self.facts(&formula.tex, tags.clone());
+        let Ok(made) = self.engine.render(formula, &facts) else {
+            return self.refused(&formula.tex);
+        };
+        self.draft.markup("#display(");
+        self.draft.string(&made.plain);
+        self.draft.markup(", ");
+        self.draft.key(label);
+        if let Some(number) = label.filter(|_| numbered).and_then(|it| self.number(it)) {
+            self.draft.markup("number: ");
+            self.draft.string(&number);
+            self.draft.markup(", ");
+        }
+        self.rows(display, &tags);
+        self.draft.fragile(&format!("$ {} $", made.typst), &formula.tex);
+        self.draft.markup(")");
+    }
+
+    /// Numbers and labels of single rows.
+    fn rows(&mut self, display: &Display, tags: &BTreeMap<usize, String>) {
+        if display.lines.is_empty() {
+            return;
+        }
+        let rows = display.formula.tex.matches("\\\\").count() + 1;
+        self.draft.markup(&format!("rows: {rows}, tags: ("));
+        for line in &display.lines {
+            self.draft.markup(&format!("({}, ", line.row));
+            self.draft.string(tags.get(&line.row).map_or("", |it| &it[..]));
+            self.draft.markup(", ");
+            if self.draft.define(&line.label.0) {
+                self.draft.string(&line.label.0);
+            } else {
+                self.draft.markup("none");
+            }
+            self.draft.markup("), ");
+        }
+        self.draft.markup("), ");
+    }
+
+    /// A value on lines of its own, as a formula.
+    pub(super) fn displayed(&mut self, written: &Written) {
+        let formula = Formula { tex: written.tex(), style: Style::Display, span: Span::NONE };
+        match self.engine.render(&formula, &crate::math::Facts::default()) {
+            Ok(made) => {
+                self.draft.markup("#matrix(");
+                self.draft.string(&written.text());
+                self.draft.markup(", ");
+                self.draft.fragile(&format!("$ {} $", made.typst), &formula.tex);
+                self.draft.markup(")");
+            }
+            Err(_) => self.draft.text(&written.text()),
+        }
+    }
+
+    /// The number that `label` has, if it has one.
+    pub(super) fn number(&self, label: &str) -> Option<String> {
+        let to = Destination::Label(Label(label.to_owned()));
+        let target = self.links.targets.get(&to)?;
+        (!target.number.is_empty()).then(|| target.number.clone())
+    }
+}
