@@ -142,7 +142,7 @@ pub fn document(source: &Source) -> Checked<Document> {
     } else {
         title
     };
-    diagnostics.sort_by(|a, b| (a.place.span, a.code).cmp(&(b.place.span, b.code)));
+    diagnostics.sort_by_key(|it| (it.place.span, it.code));
     diagnostics.dedup();
     let value = Document { file: source.file.clone(), front, title, labels, blocks, footnotes };
     Checked { value, diagnostics }

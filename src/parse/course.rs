@@ -46,6 +46,7 @@ fn module(fields: &Fields<'_>, out: &mut Vec<Diagnostic>) -> Module {
         description: String::new(),
         topics: Vec::new(),
         example: Formula { tex: String::new(), style: Style::Inline, span: Span::NONE },
+        pipeline: Vec::new(),
     };
     let text = |field: Field<'_>, out: &mut Vec<Diagnostic>| {
         field.text(out).map(|it| it.value).unwrap_or_default()
@@ -60,6 +61,9 @@ fn module(fields: &Fields<'_>, out: &mut Vec<Diagnostic>) -> Module {
             "description" => module.description = text(field, out),
             "topics" => module.topics = field.texts(out).into_iter().map(|it| it.value).collect(),
             "example_formula" => module.example = formula(field, out),
+            "example_pipeline" => {
+                module.pipeline = field.texts(out).into_iter().map(|it| it.value).collect();
+            }
             _ => field.unknown(MODULE, codes::BOOK_FIELD, out),
         }
     }
