@@ -26,8 +26,10 @@ pub fn write(site: &Site, out: &Path) -> Result<(), Failure> {
     if let Err(failure) = written {
         // The half-written folder is ours alone; if it cannot be removed, the next build does.
         let _ = remove(&fresh);
-        return Err(failure.help("the last site is as it was; free some room or name another \
-                                 folder by `--out DIR`"));
+        return Err(failure.help(
+            "the last site is as it was; free some room or name another \
+                                 folder by `--out DIR`",
+        ));
     }
     swap(&fresh, &out)
 }

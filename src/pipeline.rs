@@ -16,6 +16,7 @@ use crate::memo::Table;
 use crate::parse;
 use crate::render::{self, Frame, Page, Theme};
 use crate::source::{FileId, Place, Source, Span};
+#[cfg(feature = "pdf")]
 use crate::typeset;
 
 const MACRO: Code = Code("book-macro");
@@ -126,8 +127,7 @@ pub fn build(
     memo: &mut Memo,
     progress: &mut dyn Progress,
 ) -> Result<Checked<Site>, Unavailable> {
-    let Checked { value: draft, mut diagnostics } =
-        draft(input, options, runner, memo, progress)?;
+    let Checked { value: draft, mut diagnostics } = draft(input, options, runner, memo, progress)?;
     progress.begin(Phase::Render, draft.documents.len());
     let site = site(&draft, input, options, memo, &mut diagnostics);
     diagnostics.sort();
@@ -159,9 +159,9 @@ pub fn draft(
     let trees: Vec<&Document> = documents.iter().map(|it| &it.value).collect();
 
     let source = |path: &str| input.sources.get(&FileId::new(path));
-    let package = eval::package(&trees, source("Cargo.toml"), source("Cargo.lock"))
-        .take(&mut diagnostics);
-    progress.begin(Phase::Run, package.programs());
+    let package =
+        eval::package(&trees, source("Cargo.toml"), source("Cargo.lock")).take(&mut diagnostics);
+    progress.begin(Phase::Run, package.units.len());
     let runs = runner.run(&package)?;
     let outputs = eval::outputs(&package, &runs, &trees).take(&mut diagnostics);
     let shown = trees.iter().map(|it| eval::of_chapter(&outputs, it)).collect();
@@ -310,12 +310,7 @@ fn html(
 type Pdf = Checked<Option<Vec<u8>>>;
 
 #[cfg(feature = "pdf")]
-fn pdf(
-    draft: &Draft,
-    input: &Input,
-    options: Options,
-    pdfs: &mut Table<Pdf>,
-) -> Option<Arc<Pdf>> {
+fn pdf(draft: &Draft, input: &Input, options: Options, pdfs: &mut Table<Pdf>) -> Option<Arc<Pdf>> {
     if !options.pdf {
         return None;
     }

@@ -148,11 +148,7 @@ fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     })
 }
 
-fn text(
-    file: &FileId,
-    path: &Path,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Result<Source, Failure> {
+fn text(file: &FileId, path: &Path, diagnostics: &mut Vec<Diagnostic>) -> Result<Source, Failure> {
     let size = path.metadata().map_or(0, |it| it.len());
     if size > LARGEST {
         let reason = format!("it has {size} bytes, and a text file may have {LARGEST}");
@@ -183,6 +179,13 @@ fn decoded(bytes: &[u8]) -> (String, Option<usize>) {
     (text, bad)
 }
 
+/// The theme that comes with the program.
+pub fn embedded_theme() -> Theme {
+    let mut all = BTreeMap::new();
+    embedded(&THEME, &mut all);
+    sorted(all)
+}
+
 /// The theme: the one that comes with the program, replaced file by file by `themes/default`
 /// beside the book folder and by `theme` in it.
 fn theme(book: &Path) -> Result<Theme, Failure> {
@@ -195,6 +198,11 @@ fn theme(book: &Path) -> Result<Theme, Failure> {
             all.insert(name, bytes(&path)?.into());
         }
     }
+    Ok(sorted(all))
+}
+
+/// Templates by name apart from all other files.
+fn sorted(all: BTreeMap<String, Arc<[u8]>>) -> Theme {
     let mut theme = Theme::default();
     for (name, bytes) in all {
         match name.strip_prefix("templates/") {
@@ -207,7 +215,7 @@ fn theme(book: &Path) -> Result<Theme, Failure> {
             }
         }
     }
-    Ok(theme)
+    theme
 }
 
 fn embedded(dir: &'static Dir<'static>, out: &mut BTreeMap<String, Arc<[u8]>>) {
