@@ -58,17 +58,7 @@ impl Writer<'_> {
 
     /// What `\val`, `\ref` and `\href` of a formula stand for.
     fn facts(&self, tex: &str, tags: BTreeMap<usize, String>) -> Facts {
-        let mut facts = Facts { tags, ..Facts::default() };
-        if tex.contains("\\val") {
-            for text in values_in(tex) {
-                let found = crate::parse::value(text, Span::NONE).ok().and_then(|it| {
-                    self.value_at(&it.path).and_then(|value| value.written(it.format))
-                });
-                if let Some(written) = found {
-                    facts.values.insert(text.to_owned(), written.tex());
-                }
-            }
-        }
+        let mut facts = Facts { values: self.values_of(tex), tags, ..Facts::default() };
         if tex.contains("ref") {
             for (to, target) in &self.links.targets {
                 if let Destination::Label(label) = to {
@@ -78,6 +68,19 @@ impl Writer<'_> {
             }
         }
         facts
+    }
+
+    /// What every `\val{…}` of `tex` stands for.
+    pub(super) fn values_of(&self, tex: &str) -> BTreeMap<String, String> {
+        let mut out = BTreeMap::new();
+        for text in values_in(tex) {
+            let Ok(used) = crate::parse::value(text, Span::NONE) else { continue };
+            let value = self.value_at(&used.path);
+            if let Some(written) = value.and_then(|it| it.written(used.format)) {
+                out.insert(text.to_owned(), written.tex());
+            }
+        }
+        out
     }
 
     /// Writes a displayed formula; one with a name is a card.
@@ -128,16 +131,10 @@ impl Writer<'_> {
         let tag = |label: &str| {
             links.target(label).map(|it| it.number.clone()).filter(|it| !it.is_empty())
         };
-        let tags: BTreeMap<usize, String> = display
-            .lines
-            .iter()
-            .filter_map(|it| Some((it.row, tag(&it.label.0)?)))
-            .collect();
+        let tags: BTreeMap<usize, String> =
+            display.lines.iter().filter_map(|it| Some((it.row, tag(&it.label.0)?))).collect();
         let id = display.labels.first().map(|it| &it.value.0[..]);
-        self.out.open(
-            "div",
-            &[("class", Some("equation")), ("id", id.filter(|_| anchored))],
-        );
+        self.out.open("div", &[("class", Some("equation")), ("id", id.filter(|_| anchored))]);
         for label in display.labels.iter().skip(1) {
             self.anchor(&label.value.0);
         }

@@ -102,9 +102,8 @@ fn colored(grammar: &SyntaxReference, code: &str) -> Option<Html> {
 
 /// The class of the innermost scope that has one.
 fn class(stack: &ScopeStack) -> Option<&'static str> {
-    let one = |scope: &Scope| {
-        SCOPES.iter().rev().find(|it| it.0.is_prefix_of(*scope)).map(|it| it.1)
-    };
+    let one =
+        |scope: &Scope| SCOPES.iter().rev().find(|it| it.0.is_prefix_of(*scope)).map(|it| it.1);
     stack.as_slice().iter().rev().find_map(one)
 }
 

@@ -80,15 +80,11 @@ impl Writer<'_> {
         let words = self.words;
         self.out.markup("<details class=\"data\"><summary>").text(words.data);
         self.out.markup("</summary>");
-        self.scroll(words.data, |it| it.shown_table(&table));
+        self.scroll(words.data, |it| it.value_table_body(&table));
         if thinned {
             self.out.markup("<p>").text(words.every_nth).markup("</p>");
         }
         self.out.markup("</details>\n");
-    }
-
-    fn shown_table(&mut self, table: &Table) {
-        self.value_table_body(table);
     }
 }
 
@@ -248,8 +244,7 @@ fn legend_rows(plot: &Plot) -> Vec<Vec<(usize, f64)>> {
 }
 
 fn draw_legend(svg: &mut Html, plot: &Plot, rows: &[Vec<(usize, f64)>], left: f64, top: f64) {
-    let named: Vec<&Mark> =
-        plot.marks.iter().filter(|it| marks::name(it).is_some()).collect();
+    let named: Vec<&Mark> = plot.marks.iter().filter(|it| marks::name(it).is_some()).collect();
     for (row, entries) in rows.iter().enumerate() {
         let y = top + row as f64 * LINE + LINE / 2.0;
         for (index, x) in entries {

@@ -70,8 +70,7 @@ impl Writer<'_> {
         let Some(output) = outputs.get(&snippet.id) else { return };
         let placed = |key: &str| self.placed.contains(&(snippet.id.clone(), key.to_owned()));
         let all = placed("");
-        let shown: Vec<_> =
-            output.shown.iter().filter(|it| !all && !placed(&it.key)).collect();
+        let shown: Vec<_> = output.shown.iter().filter(|it| !all && !placed(&it.key)).collect();
         if shown.is_empty() && output.failure.is_none() {
             return;
         }
@@ -170,7 +169,8 @@ impl Writer<'_> {
         }
     }
 
-    fn value_table_body(&mut self, table: &Table) {
+    /// Writes a table that a snippet printed.
+    pub(super) fn value_table_body(&mut self, table: &Table) {
         let is_number = |column: usize| {
             table.rows.iter().all(|it| it.get(column).is_some_and(Value::is_number))
         };

@@ -4,7 +4,6 @@ use serde::Serialize;
 
 /// Every word that a page shows and no author wrote.
 #[derive(Clone, Copy, Debug, Serialize)]
-#[expect(missing_docs, reason = "each field is named after the words it holds")]
 pub(super) struct Strings {
     pub about: &'static str,
     pub alphabetical: &'static str,

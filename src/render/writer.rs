@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::address::relative;
+use super::address::{relative, root};
 use super::strings::{self, Strings};
 use super::{Chapter, Frame};
 use crate::diag::Diagnostic;
@@ -101,7 +101,23 @@ impl<'a> Writer<'a> {
 
     /// The address of something below the site's root, as seen from this page.
     pub(super) fn href(&self, to: &str) -> String {
-        relative(self.page, to)
+        match self.elsewhere() {
+            Some(root) => format!("{root}{}", relative("", to)),
+            None => relative(self.page, to),
+        }
+    }
+
+    /// The way to the site's root.
+    pub(super) fn root(&self) -> String {
+        self.elsewhere().unwrap_or_else(|| root(self.page))
+    }
+
+    /// The root of a page that a host shows at any address: the one for what is not there.
+    fn elsewhere(&self) -> Option<String> {
+        let site = self.frame.book.settings.site.as_ref().filter(|_| self.page == "404.html")?;
+        let (_, path) = site.split_once("://")?;
+        let folder = path.find('/').map_or("/", |it| &path[it..]);
+        Some(format!("{}/", folder.trim_end_matches('/')))
     }
 
     /// The place of `span`, if spans have a file here.

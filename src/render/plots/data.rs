@@ -11,7 +11,8 @@ pub(super) fn table(plot: &Plot) -> (Table, bool) {
         if label.is_empty() { other.to_owned() } else { label.to_owned() }
     };
     let (x, y) = (or(&plot.x.label, "x"), or(&plot.y.label, "y"));
-    if let Some(Mark::Heat { rows }) = plot.marks.iter().find(|it| matches!(it, Mark::Heat { .. })) {
+    if let Some(Mark::Heat { rows }) = plot.marks.iter().find(|it| matches!(it, Mark::Heat { .. }))
+    {
         return (heat(plot, rows), false);
     }
     let mut rows = Vec::new();

@@ -150,14 +150,7 @@ fn two_digits(value: f64) -> String {
     }
 }
 
-fn arrow(
-    svg: &mut Html,
-    area: &Area,
-    from: (f64, f64),
-    to: (f64, f64),
-    name: &str,
-    series: usize,
-) {
+fn arrow(svg: &mut Html, area: &Area, from: (f64, f64), to: (f64, f64), name: &str, series: usize) {
     let (x1, y1) = (area.x.at(from.0), area.y.at(from.1));
     let (x2, y2) = (area.x.at(to.0), area.y.at(to.1));
     let length = (x2 - x1).hypot(y2 - y1);
@@ -167,11 +160,8 @@ fn arrow(
     let (dx, dy) = ((x2 - x1) / length, (y2 - y1) / length);
     let neck = (x2 - dx * 9.0, y2 - dy * 9.0);
     line(svg, &format!("line s{}", look(series)), (x1, y1), neck);
-    let corners = [
-        (x2, y2),
-        (neck.0 - dy * 4.5, neck.1 + dx * 4.5),
-        (neck.0 + dy * 4.5, neck.1 - dx * 4.5),
-    ];
+    let corners =
+        [(x2, y2), (neck.0 - dy * 4.5, neck.1 + dx * 4.5), (neck.0 + dy * 4.5, neck.1 - dx * 4.5)];
     let points: Vec<_> = corners.iter().map(|it| format!("{},{}", px(it.0), px(it.1))).collect();
     let class = format!("point s{}", look(series));
     let attributes = [("class", Some(&class[..])), ("points", Some(&points.join(" ")[..]))];

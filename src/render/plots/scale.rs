@@ -21,7 +21,9 @@ impl Scale {
     pub(super) fn new(values: &[f64], axis: &Axis, round: bool, count: usize) -> Self {
         let shown = values.iter().copied().filter(|it| it.is_finite() && (!axis.log || *it > 0.0));
         let (mut from, mut to) = shown
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), it| (low.min(it), high.max(it)));
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), it| {
+                (low.min(it), high.max(it))
+            });
         if !axis.names.is_empty() {
             from = from.min(-0.5);
             to = to.max(axis.names.len() as f64 - 0.5);
@@ -159,7 +161,9 @@ fn multiples(from: f64, to: f64, step: f64) -> Vec<(f64, String)> {
 fn superscript(power: f64) -> String {
     let digit = |c: char| match c {
         '-' => '⁻',
-        c => ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][c.to_digit(10).unwrap_or(0) as usize],
+        c => {
+            ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][c.to_digit(10).unwrap_or(0) as usize]
+        }
     };
     format!("{power:.0}").chars().map(digit).collect()
 }
