@@ -1,6 +1,8 @@
 //! What holds for every text that an author could write: no panic, no hang, places inside the
 //! file, formulas as they stand in it.
 
+#![expect(clippy::disallowed_methods, reason = "a test reads its cases")]
+
 use proptest::prelude::*;
 use reckoner::diag::Diagnostic;
 use reckoner::ir::{Block, BlockKind, Display, Document, FigureSource, Inline, Node};
@@ -136,7 +138,7 @@ fn check(text: &str) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_text_has_a_tree_with_true_places(text in active()) {
@@ -241,4 +243,18 @@ fn a_deep_text_says_what_is_left_out() {
     let (_, _, diagnostics) = parsed(&("> ".repeat(200) + "a"));
     let codes: Vec<_> = diagnostics.iter().map(|it| it.code.0).collect();
     assert!(codes.contains(&"parse-depth"), "{codes:?}");
+}
+
+#[test]
+fn every_message_has_a_golden_case_and_an_explanation() {
+    let folder = std::fs::read_dir("tests/cases/parse").expect("the cases are there");
+    let cases = folder.map(|it| it.expect("a case can be listed").path());
+    let text: String =
+        cases.map(|it| std::fs::read_to_string(it).expect("a case is text")).collect();
+    for explained in parse::CODES {
+        let code = explained.code.0;
+        assert!(text.contains(&format!("[{code}]")), "no case shows {code}");
+        assert!(explained.text.contains("\n\n"), "{code} is not explained");
+    }
+    assert!(parse::CODES.is_sorted_by(|a, b| a.code < b.code));
 }
