@@ -137,20 +137,25 @@ impl Writer {
         let mut names: Vec<&str> = classes.iter().filter(|it| !it.is_empty()).collect();
         let mut rest: Vec<(&str, Option<&str>)> = Vec::with_capacity(attributes.len() + 1);
         let mut declarations = style.to_owned();
-        for (name, value) in attributes {
-            match name.as_str() {
-                "class" => names.extend(value.split_whitespace()),
-                "style" => declarations.push_str(value),
-                name => rest.push((name, Some(value))),
+        rest.extend(attributes.iter().map(|(name, value)| (name.as_str(), Some(value.as_str()))));
+        rest.sort_unstable();
+        rest.retain(|(name, value)| match (*name, *value) {
+            ("class", Some(value)) => {
+                names.extend(value.split_whitespace());
+                false
             }
-        }
+            ("style", Some(value)) => {
+                declarations.push_str(value);
+                false
+            }
+            _ => true,
+        });
         let class = self.style(declarations);
         names.extend(class.as_deref());
         let names = names.join(" ");
         if !names.is_empty() {
-            rest.push(("class", Some(&names)));
+            rest.insert(0, ("class", Some(&names)));
         }
-        rest.sort_unstable_by_key(|(name, _)| (*name != "class", *name));
         self.html.open(tag, &rest);
     }
 

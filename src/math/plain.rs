@@ -2,18 +2,41 @@
 //!
 //! For titles, search, bookmarks and alternative texts, where no layout is to be had.
 
+use katex::build_html::DomType;
 use katex::parser::parse_node::{AnyParseNode as Node, ParseNodeArray, ParseNodeOp};
 use katex::types::Mode;
 
+use unicode_normalization::UnicodeNormalization;
+
 use super::context::context;
+use super::typst::{self, is_not};
 use super::{Tree, children};
 
 /// Writes `tree`. A formula that shows nothing readable is written as its `tex`.
 pub(super) fn write(tree: &Tree, tex: &str) -> String {
     let mut out = String::new();
     nodes(tree, &mut out);
+    let out = joined(&out);
     let words: Vec<&str> = out.split_whitespace().collect();
     if words.is_empty() { tex.trim().to_owned() } else { words.join(" ") }
+}
+
+/// Ends a word: a letter after it is another word, anything else follows at once.
+const WORD: char = '\u{2061}';
+
+/// `text` with word ends made spaces where they are needed.
+fn joined(text: &str) -> String {
+    let mut out = String::new();
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c != WORD {
+            out.push(c);
+        } else if chars.peek().is_some_and(|it| it.is_alphanumeric() || "√∛∜{".contains(*it))
+        {
+            out.push(' ');
+        }
+    }
+    out
 }
 
 fn of(tree: &Tree) -> String {
@@ -27,8 +50,14 @@ fn one(node: &Node) -> String {
 }
 
 fn nodes(tree: &Tree, out: &mut String) {
-    for node in tree {
-        self::node(node, out);
+    for (index, node) in tree.iter().enumerate() {
+        if index > 0 && is_not(&tree[index - 1]) {
+            // The stroke goes through the symbol, so it is written after it.
+            let symbol: String = one(node).chars().chain(['\u{338}']).nfc().collect();
+            out.push_str(&format!(" {symbol} "));
+        } else if !is_not(node) {
+            self::node(node, out);
+        }
     }
 }
 
@@ -63,7 +92,10 @@ fn node(node: &Node, out: &mut String) {
                 None => out.push('√'),
                 Some("3") => out.push('∛'),
                 Some("4") => out.push('∜'),
-                Some(index) => out.push_str(&format!("{}√", scripted(index, SUP, '^'))),
+                Some(index) => {
+                    out.push_str(&scripted(index, SUP, '^'));
+                    out.push('√');
+                }
             }
             out.push_str(&grouped(&one(&it.body)));
         }
@@ -90,7 +122,7 @@ fn node(node: &Node, out: &mut String) {
         }
         Node::XArrow(it) => {
             let label = it.body.as_deref().map(one).unwrap_or_default();
-            let arrow = super::typst::arrow(&it.label).unwrap_or('→');
+            let arrow = typst::arrow(&it.label).unwrap_or('→');
             out.push_str(&format!(" {arrow} "));
             if !label.is_empty() {
                 out.push_str(&format!("({label}) "));
@@ -99,6 +131,13 @@ fn node(node: &Node, out: &mut String) {
         Node::Verb(it) => out.push_str(&it.body),
         Node::Url(it) => out.push_str(&it.url),
         Node::HtmlMathMl(it) => nodes(&it.mathml, out),
+        Node::Mclass(it) if it.mclass == DomType::Mrel && !it.is_character_box => {
+            out.push_str(&format!(" {} ", of(&it.body)));
+        }
+        // A lone sign in braces is an ordinary one: `10{,}000`.
+        Node::OrdGroup(it) if it.body.len() == 1 && matches!(it.body[0], Node::Atom(_)) => {
+            out.push_str(&one(&it.body[0]));
+        }
         Node::MathChoice(it) => nodes(&it.text, out),
         Node::Tag(it) => {
             nodes(&it.body, out);
@@ -163,18 +202,20 @@ fn name(text: &str, out: &mut String) {
         out.push(' ');
     }
     out.push_str(text);
-    out.push('\u{2061}');
+    out.push(WORD);
 }
 
 fn script(node: Option<&Node>, table: &[(char, char)], mark: char, out: &mut String) {
     // A name and its script belong together.
-    if out.ends_with('\u{2061}') {
+    if out.ends_with(WORD) {
         out.pop();
     }
     let Some(node) = node else { return };
     let text = one(node);
     if text.chars().all(|c| "′*∗†‡".contains(c)) {
         out.push_str(&text);
+    } else if mark == '^' && text == "∘" {
+        out.push('°');
     } else {
         out.push_str(&scripted(&text, table, mark));
     }
@@ -183,10 +224,15 @@ fn script(node: Option<&Node>, table: &[(char, char)], mark: char, out: &mut Str
 /// `text` in small letters if there are such for all of it.
 fn scripted(text: &str, table: &[(char, char)], mark: char) -> String {
     let small = |c: char| table.binary_search_by_key(&c, |it| it.0).ok().map(|at| table[at].1);
-    let all: Option<String> = text.chars().filter(|c| *c != ' ').map(small).collect();
+    let all: Option<String> =
+        text.chars().filter(|c| !matches!(*c, ' ' | WORD)).map(small).collect();
     match all {
         Some(it) => it,
         None if text.chars().count() == 1 => format!("{mark}{text}"),
+        None if text.chars().all(char::is_alphanumeric) => format!("{mark}{text}{WORD}"),
+        None if text.starts_with('(') && text.find(')') == Some(text.len() - 1) => {
+            format!("{mark}{text}")
+        }
         None => format!("{mark}({text})"),
     }
 }
@@ -200,7 +246,7 @@ fn grouped(text: &str) -> String {
 }
 
 fn accent(base: &str, label: &str, out: &mut String) {
-    let mark = super::typst::accent_mark(label);
+    let mark = typst::accent_mark(label);
     match mark {
         Some(mark) if base.chars().count() == 1 => out.extend(base.chars().chain([mark])),
         Some(_) | None => out.push_str(base),
@@ -208,14 +254,18 @@ fn accent(base: &str, label: &str, out: &mut String) {
 }
 
 fn delimiter(name: &str) -> String {
-    super::typst::delimiter(name).flatten().map(String::from).unwrap_or_default()
+    typst::delimiter(name).flatten().map(String::from).unwrap_or_default()
 }
 
 fn table(array: &ParseNodeArray, out: &mut String) {
     let row = |row: &Vec<Node>| {
         let cells: Vec<String> = row.iter().map(one).filter(|it| !it.is_empty()).collect();
         let aligned = array.col_separation_type.is_some();
-        cells.join(if aligned { " " } else { ", " })
+        let join = |out: String, cell: &String| {
+            let tight = aligned || out.is_empty() || out.ends_with([',', ';']);
+            out + if tight { " " } else { ", " } + cell
+        };
+        cells.iter().fold(String::new(), join).trim().to_owned()
     };
     let rows: Vec<String> = array.body.iter().map(row).collect();
     out.push_str(&rows.join("; "));

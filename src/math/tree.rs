@@ -12,7 +12,7 @@ use super::{Fault, Formula, Style, Tree, children, fault, trust};
 
 /// Gives `numbers` to the rows of the outermost table on the base line, and takes all automatic
 /// numbers away: those of the engine are counters of a style sheet, which know no book.
-pub(super) fn number(tree: &mut Vec<Node>, numbers: &BTreeMap<usize, String>) {
+pub(super) fn number(tree: &mut [Node], numbers: &BTreeMap<usize, String>) {
     let wanted = numbers.keys().next_back().map_or(0, |it| it + 1);
     if let Some(table) = find_table(tree) {
         let own = table.tags.take().unwrap_or_default();

@@ -19,6 +19,7 @@ mod symbols;
 mod text;
 
 pub(super) use delimiters::delimiter;
+pub(super) use spacing::is_not;
 pub(super) use symbols::{accent_mark, arrow};
 
 /// A construct that the PDF cannot show, by its command.

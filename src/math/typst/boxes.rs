@@ -80,7 +80,7 @@ impl Writer {
             Node::Includegraphics(_) => return unsupported("\\includegraphics"),
             other => {
                 let kind = katex::parser::parse_node::NodeType::from(other);
-                return unsupported(&kind.to_string());
+                return unsupported(kind.as_ref());
             }
         })
     }

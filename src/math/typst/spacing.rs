@@ -302,7 +302,7 @@ impl Writer {
 }
 
 /// Whether this is `\not`, which the engine gives as a combining stroke.
-fn is_not(node: &Node) -> bool {
+pub(in super::super) fn is_not(node: &Node) -> bool {
     match node {
         Node::HtmlMathMl(it) => {
             matches!(&it.mathml[..], [Node::TextOrd(it)] if &*it.text == "\u{338}")
