@@ -161,6 +161,5 @@ pub fn shared(pages: &[&Page]) -> BTreeMap<String, String> {
     for page in pages {
         styles.extend(page.styles.iter().map(|it| (it.0.clone(), it.1.clone())));
     }
-    let rule = |it: (&String, &String)| format!(".{}{{{}}}\n", it.0, it.1);
-    BTreeMap::from([(STYLES.to_owned(), styles.iter().map(rule).collect())])
+    BTreeMap::from([(STYLES.to_owned(), crate::math::style_sheet(&styles))])
 }

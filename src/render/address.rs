@@ -11,7 +11,7 @@ pub(super) fn relative(from: &str, to: &str) -> String {
         let mut here: Vec<&str> = from.split('/').collect();
         let mut there: Vec<&str> = path.split('/').collect();
         here.pop();
-        while here.first().is_some() && there.len() > 1 && here.first() == there.first() {
+        while !here.is_empty() && there.len() > 1 && here.first() == there.first() {
             here.remove(0);
             there.remove(0);
         }

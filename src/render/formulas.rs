@@ -39,7 +39,10 @@ impl Writer<'_> {
     /// The HTML of a formula. One that the engine refuses is shown as its TeX and reported.
     pub(super) fn rendered(&mut self, formula: &Formula, facts: &Facts) -> Html {
         match self.frame.engine.render(formula, facts) {
-            Ok(made) => made.html,
+            Ok(made) => {
+                self.styles.extend(made.styles);
+                made.html
+            }
             Err(faults) => {
                 for fault in faults {
                     let Some(place) = self.place(formula.span.sub(fault.range)) else { continue };

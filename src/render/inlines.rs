@@ -221,7 +221,8 @@ impl Writer<'_> {
 /// Writes an image. An empty alternative text is written as such, since leaving it out means that
 /// nobody has thought of it.
 pub(super) fn image(out: &mut Html, attributes: &[(&str, Option<&str>)]) {
-    let has_text = attributes.iter().any(|it| it.0 == "alt" && it.1.is_some_and(|it| it != ""));
+    let has_text =
+        attributes.iter().any(|it| it.0 == "alt" && it.1.is_some_and(|it| !it.is_empty()));
     let mut attributes = attributes.to_vec();
     if !has_text {
         attributes.retain(|it| it.0 != "alt");
