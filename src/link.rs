@@ -20,7 +20,7 @@ mod resolve;
 
 pub use index::alphabetical;
 pub use json::formulas as formulas_json;
-pub use resolve::nearest;
+pub use resolve::{decoded, nearest};
 
 /// What this stage has to say to authors.
 pub const CODES: &[Explained] = codes::CODES;
