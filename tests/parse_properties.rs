@@ -258,3 +258,23 @@ fn every_message_has_a_golden_case_and_an_explanation() {
     }
     assert!(parse::CODES.is_sorted_by(|a, b| a.code < b.code));
 }
+
+#[test]
+fn a_book_of_mdbook_has_its_outline_where_mdbook_has_it() {
+    let files = [
+        ("book.toml", "[book]\ntitle = \"T\"\nsrc = \"text\"\n"),
+        ("text/SUMMARY.md", "# Summary\n\n- [A](a.md)\n- [B](sub/b.md)\n"),
+        ("text/a.md", "# A\n"),
+        ("text/sub/b.md", "# B\n"),
+    ];
+    let sources = files.iter().map(|(path, text)| Source::new(path, text));
+    let book = parse::book(&sources.map(|it| (it.file.clone(), it)).collect());
+    assert_eq!(book.diagnostics, []);
+    assert_eq!(book.value.settings.title, "T");
+    let files = book.value.outline.iter().map(|it| match it {
+        reckoner::ir::Entry::Chapter(chapter) => chapter.file.clone().expect("it is written"),
+        reckoner::ir::Entry::Part { title, .. } => panic!("a part {title:?}"),
+    });
+    let paths: Vec<_> = files.map(|it| it.to_string()).collect();
+    assert_eq!(paths, ["text/a.md", "text/sub/b.md"]);
+}

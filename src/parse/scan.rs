@@ -188,6 +188,7 @@ impl Scanner<'_> {
         let from = at + delimiter.width();
         let next = self.text.as_bytes().get(from);
         if delimiter == Delimiter::Dollar && next.is_none_or(|it| it.is_ascii_whitespace()) {
+            self.spaced(at);
             return Ok(from);
         }
         let Some((end, depth)) = self.close(at, delimiter) else {
@@ -207,6 +208,18 @@ impl Scanner<'_> {
         let next = attributes.as_ref().map_or(next, |it| it.span.range().end);
         self.finds.formulas.push(Found { whole, tex, style, quotes, attributes });
         if misled && !self.last { Err(next) } else { Ok(next) }
+    }
+
+    /// A dollar sign before a space is one, but `$ \alpha $` was meant as a formula.
+    fn spaced(&mut self, at: usize) {
+        let rest = self.text[at + 1..].trim_start_matches([' ', '\t']);
+        let command = rest.strip_prefix('\\');
+        if command.is_some_and(|it| it.starts_with(|it: char| it.is_ascii_alphabetic())) {
+            let place = self.source.place(Span::new(at, at + 1));
+            let message = "a formula does not begin with a space; this `$` is a dollar sign";
+            let help = "remove the spaces inside of the dollar signs, or write `\\$`";
+            self.say(Diagnostic::warning(codes::MATHS_SPACE, place, message).help(help));
+        }
     }
 
     /// Whether hidden ranges leave `whole` a formula: `None` if code or a link wins over it, else
