@@ -18,7 +18,7 @@ mod json;
 mod number;
 mod resolve;
 
-pub use index::alphabetical;
+pub use index::{alphabetical, minutes};
 pub use json::formulas as formulas_json;
 pub use resolve::{decoded, nearest};
 

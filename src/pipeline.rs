@@ -302,7 +302,8 @@ fn html(
     };
     let mut out: Vec<_> =
         pages.get_all(&chapters, |it| render::page(it)).into_iter().map(single).collect();
-    let key = render::Whole { frame: &draft.frame, index: &draft.linked.index };
+    let Draft { frame, outputs, linked, .. } = draft;
+    let key = render::Whole { frame, index: &linked.index, outputs };
     out.push((*whole.get(&key, |it| render::whole(it))).clone());
     out
 }
