@@ -11,9 +11,11 @@ use crate::math::{Formula, Macros};
 use crate::source::{FileId, Span};
 use crate::value::{Format, Step};
 
+mod detach;
 mod dump;
 mod walk;
 
+pub use detach::{detached, formula as detached_formula};
 pub use walk::{Node, blocks, inlines, plain};
 
 /// What an author calls a thing: `eq:attention`, `thm:euclid`. Unique in the whole book.
@@ -633,7 +635,7 @@ pub struct Planned {
     /// The label.
     pub label: Label,
     /// What it will be called.
-    pub name: String,
+    pub name: Vec<Inline>,
     /// Id of the module, the stem of the chapter's file.
     pub chapter: String,
     /// Where it is listed.

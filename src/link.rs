@@ -3,11 +3,62 @@
 //! Numbers follow from the order of labels alone, never from rendering, so one pass settles them
 //! and there is no fixed point to search for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::cite::Work;
-use crate::ir::{Destination, EnvironmentKind, Inline, Label, Symbol};
+use crate::cite::{Bibliography, Work};
+use crate::diag::{Checked, Explained};
+use crate::ir::{Book, Destination, Document, EnvironmentKind, Inline, Label, Symbol};
 use crate::math::Formula;
+use crate::source::{FileId, Source};
+
+mod codes;
+mod graph;
+mod index;
+mod json;
+mod number;
+mod resolve;
+
+pub use index::alphabetical;
+pub use json::formulas as formulas_json;
+
+/// What this stage has to say to authors.
+pub const CODES: &[Explained] = codes::CODES;
+
+/// All that the linker looks at.
+#[derive(Clone, Copy, Debug)]
+pub struct Whole<'a> {
+    /// The book.
+    pub book: &'a Book,
+    /// Its SUMMARY.md, for the places of what the outline says.
+    pub summary: Option<&'a Source>,
+    /// The chapters in book order.
+    pub documents: &'a [&'a Document],
+    /// The works that it may cite.
+    pub bibliography: &'a Bibliography,
+    /// The files that the site carries besides its pages.
+    pub files: &'a BTreeSet<FileId>,
+}
+
+/// What the linker finds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Linked {
+    /// What the whole-book pages need.
+    pub index: Index,
+    /// What each chapter needs, in book order.
+    pub links: Vec<Links>,
+}
+
+/// Links the book.
+pub fn book(whole: &Whole<'_>) -> Checked<Linked> {
+    let mut diagnostics = Vec::new();
+    let numbered = number::book(whole, &mut diagnostics);
+    let mut links = resolve::book(whole, &numbered, &mut diagnostics);
+    graph::check(whole, &numbered, &mut diagnostics);
+    graph::backlinks(whole, &numbered, &mut links);
+    let index = index::book(whole, &numbered, &links, &mut diagnostics);
+    diagnostics.sort();
+    Checked { value: Linked { index, links }, diagnostics }
+}
 
 /// Where a destination is, as seen from anywhere. Holds no spans.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -67,6 +118,8 @@ pub struct Links {
     pub headings: BTreeMap<String, String>,
     /// Numbers of environments in reading order, one for each; empty where it has none.
     pub environments: Vec<String>,
+    /// Numbers of displayed formulas in reading order, one for each; empty where it has none.
+    pub displays: Vec<String>,
     /// Who uses the labels that this chapter defines: main label → users in book order.
     pub used_by: BTreeMap<Label, Vec<Target>>,
     /// Works cited here, by key.
@@ -116,6 +169,8 @@ pub struct FormulaEntry {
     pub formula: Formula,
     /// Numbers of its rows, if lines of it are labelled.
     pub tags: BTreeMap<usize, String>,
+    /// What the formula itself mentions by `\ref` and the like.
+    pub mentions: BTreeMap<String, Target>,
     /// The chapter that it is in.
     pub chapter: Target,
     /// Symbols from the notation table.
@@ -159,4 +214,72 @@ pub struct ModuleEntry {
     pub topics: Vec<(String, Option<Target>)>,
     /// How many labelled formulas its chapter has.
     pub formulas: usize,
+}
+
+impl Links {
+    /// Where the thing with this label is.
+    pub fn target(&self, label: &str) -> Option<&Target> {
+        self.targets.get(&Destination::Label(Label(label.to_owned())))
+    }
+}
+
+impl Target {
+    /// The page and the anchor, below the site's root.
+    pub fn href(&self) -> String {
+        match &self.anchor[..] {
+            "" => self.page.clone(),
+            anchor => format!("{}#{anchor}", self.page),
+        }
+    }
+
+    /// What it is called before its number: `Equation`. Empty for a thing that is called by its
+    /// name alone.
+    pub fn word(&self) -> &'static str {
+        self.kind.word()
+    }
+
+    /// Whether a reader can go there.
+    pub fn is_written(&self) -> bool {
+        !self.page.is_empty()
+    }
+}
+
+impl TargetKind {
+    /// What it is called before its number.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Part => "Part",
+            Self::Chapter => "Chapter",
+            Self::Section => "Section",
+            Self::Equation => "Equation",
+            Self::Environment(kind) => environment_word(kind),
+            Self::Figure => "Figure",
+            Self::Table => "Table",
+            Self::Snippet => "Snippet",
+            Self::Symbol | Self::Planned => "",
+        }
+    }
+}
+
+/// What an environment is called.
+pub fn environment_word(kind: EnvironmentKind) -> &'static str {
+    match kind {
+        EnvironmentKind::Theorem => "Theorem",
+        EnvironmentKind::Lemma => "Lemma",
+        EnvironmentKind::Proposition => "Proposition",
+        EnvironmentKind::Corollary => "Corollary",
+        EnvironmentKind::Definition => "Definition",
+        EnvironmentKind::Example => "Example",
+        EnvironmentKind::Exercise => "Exercise",
+        EnvironmentKind::Remark => "Remark",
+        EnvironmentKind::Proof => "Proof",
+        EnvironmentKind::Solution => "Solution",
+        EnvironmentKind::Hint => "Hint",
+        EnvironmentKind::Pitfall => "Pitfall",
+        EnvironmentKind::Recall => "Recall",
+        EnvironmentKind::Note => "Note",
+        EnvironmentKind::Tip => "Tip",
+        EnvironmentKind::Warning => "Warning",
+        EnvironmentKind::Card => "",
+    }
 }

@@ -1,0 +1,141 @@
+//! What rests on what: the graph of formulas, and who uses a label.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::codes::CYCLE;
+use super::number::Numbered;
+use super::{Links, Target, TargetKind, Whole};
+use crate::diag::Diagnostic;
+use crate::ir::{BlockKind, Destination, Document, Inline, Label, Node};
+use crate::source::Place;
+
+/// Reports every circle of dependencies once.
+pub(super) fn check(whole: &Whole<'_>, numbered: &Numbered, diagnostics: &mut Vec<Diagnostic>) {
+    let mut edges: BTreeMap<&Label, Vec<(&Label, Place)>> = BTreeMap::new();
+    for document in whole.documents {
+        for block in document.all_blocks() {
+            let BlockKind::Display(display) = &block.kind else { continue };
+            let Some(label) = display.labels.first() else { continue };
+            for dep in &display.deps {
+                // Aliases lead to the main label, so that a circle through one is found too.
+                let target = numbered.labels.get(&dep.value);
+                let Some(main) = target.and_then(|it| it.label.as_ref()) else { continue };
+                let place = Place { file: document.file.clone(), span: dep.span };
+                edges.entry(&label.value).or_default().push((main, place));
+            }
+        }
+    }
+    let mut done = BTreeSet::new();
+    for start in edges.keys().copied().collect::<Vec<_>>() {
+        walk(start, &edges, &mut done, diagnostics);
+    }
+}
+
+/// Depth first, with a stack of our own: the graph is as deep as the author makes it.
+fn walk<'a>(
+    start: &'a Label,
+    edges: &BTreeMap<&'a Label, Vec<(&'a Label, Place)>>,
+    done: &mut BTreeSet<&'a Label>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let mut path: Vec<(&Label, usize)> = vec![(start, 0)];
+    while let Some((label, next)) = path.last_mut() {
+        let label = *label;
+        if done.contains(label) {
+            path.pop();
+            continue;
+        }
+        let Some((to, place)) = edges.get(label).and_then(|it| it.get(*next)) else {
+            done.insert(label);
+            path.pop();
+            continue;
+        };
+        *next += 1;
+        if let Some(at) = path.iter().position(|it| it.0 == *to) {
+            let circle: Vec<_> = path[at..].iter().map(|it| format!("`{}`", it.0)).collect();
+            let message = format!("formulas rest on each other: {} → `{to}`", circle.join(" → "));
+            diagnostics.push(
+                Diagnostic::error(CYCLE, place.clone(), message)
+                    .help("take out the dependency that the derivation does not need"),
+            );
+        } else {
+            path.push((to, 0));
+        }
+    }
+}
+
+/// Tells every chapter who uses what it defines.
+pub(super) fn backlinks(whole: &Whole<'_>, numbered: &Numbered, links: &mut [Links]) {
+    for (index, document) in whole.documents.iter().enumerate() {
+        for (label, user) in uses(document, index, numbered) {
+            let Some(target) = numbered.labels.get(label) else { continue };
+            let (Some(main), true) = (&target.label, has_backlinks(target.kind)) else { continue };
+            if user.label.as_ref() == Some(main) {
+                continue;
+            }
+            let page = links.iter_mut().find(|it| it.page == target.page);
+            let Some(page) = page else { continue };
+            let users = page.used_by.entry(main.clone()).or_default();
+            if !users.contains(&user) {
+                users.push(user);
+            }
+        }
+    }
+}
+
+fn has_backlinks(kind: TargetKind) -> bool {
+    match kind {
+        TargetKind::Equation
+        | TargetKind::Environment(_)
+        | TargetKind::Figure
+        | TargetKind::Table
+        | TargetKind::Snippet => true,
+        TargetKind::Part
+        | TargetKind::Chapter
+        | TargetKind::Section
+        | TargetKind::Symbol
+        | TargetKind::Planned => false,
+    }
+}
+
+/// The labels that a chapter uses, each with the formula or else the section that uses it.
+fn uses<'a>(document: &'a Document, index: usize, numbered: &Numbered) -> Vec<(&'a Label, Target)> {
+    let local = &numbered.chapters[index];
+    let mut section = local.target.clone();
+    let mut out = Vec::new();
+    for node in document.nodes() {
+        match node {
+            Node::Block(block) => match &block.kind {
+                BlockKind::Heading(it) => {
+                    if let Some(target) = local.anchors.get(&it.anchor) {
+                        section = target.clone();
+                    }
+                }
+                BlockKind::Display(it) => {
+                    let own = it.labels.first().and_then(|it| numbered.labels.get(&it.value));
+                    let user = own.unwrap_or(&section);
+                    out.extend(it.deps.iter().map(|it| (&it.value, user.clone())));
+                }
+                BlockKind::Environment(it) => {
+                    out.extend(it.of.iter().map(|it| (&it.value, section.clone())));
+                }
+                BlockKind::Paragraph(_)
+                | BlockKind::Code(_)
+                | BlockKind::Snippet(_)
+                | BlockKind::Figure(_)
+                | BlockKind::Table(_)
+                | BlockKind::List(_)
+                | BlockKind::Quote(_)
+                | BlockKind::Rule
+                | BlockKind::Html(_) => {}
+            },
+            Node::Inline(Inline::Reference(reference)) => {
+                if let Destination::Label(label) = &reference.to {
+                    out.push((label, section.clone()));
+                }
+            }
+            Node::Inline(_) => {}
+        }
+    }
+    out
+}

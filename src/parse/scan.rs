@@ -1,0 +1,543 @@
+//! Text to its formulas, attribute lists and callouts, with everything else left to Markdown.
+
+use std::ops::Range;
+
+use super::attributes::{self, Attributes};
+use super::codes;
+use super::prefix::Containers;
+use super::survey::{Callout, Survey};
+use crate::diag::Diagnostic;
+use crate::math::Style;
+use crate::source::{Source, Span};
+
+/// A formula in the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    /// The formula with its delimiters.
+    pub whole: Range<usize>,
+    /// The TeX between them.
+    pub tex: Range<usize>,
+    /// In a line or displayed.
+    pub style: Style,
+    /// Quote markers inside the TeX.
+    pub quotes: Vec<usize>,
+    /// The attribute list behind it.
+    pub attributes: Option<Attributes>,
+}
+
+/// Everything that a scan finds, in source order.
+#[derive(Debug, Default)]
+pub(super) struct Finds {
+    pub formulas: Vec<Found>,
+    pub attributes: Vec<Attributes>,
+    pub callouts: Vec<Callout>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What begins and ends a formula.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Delimiter {
+    Dollar,
+    Dollars,
+    Paren,
+    Bracket,
+}
+
+impl Delimiter {
+    fn width(self) -> usize {
+        match self {
+            Self::Dollar => 1,
+            Self::Dollars | Self::Paren | Self::Bracket => 2,
+        }
+    }
+
+    fn style(self) -> Style {
+        match self {
+            Self::Dollar | Self::Paren => Style::Inline,
+            Self::Dollars | Self::Bracket => Style::Display,
+        }
+    }
+}
+
+/// What a look at one line for the end of a formula gave.
+enum Look {
+    End(usize),
+    /// The opening was none.
+    Never,
+    /// Perhaps on the next line.
+    Later,
+}
+
+/// Dollar signs inside braces that are passed over, as in `\text{if $x$}`, before a formula is
+/// given up; it keeps the scan linear.
+const INNER: usize = 16;
+
+/// Reads `source` from byte `at` on, guided by `survey`. Stops early, with the place, when a
+/// formula shows that the survey was misled by TeX that looked like Markdown, unless it is the
+/// `last` survey.
+pub(super) fn scan(
+    source: &Source,
+    survey: &Survey,
+    at: usize,
+    last: bool,
+    finds: &mut Finds,
+) -> Option<usize> {
+    let text = &source.text;
+    let line = text[..at].rfind('\n').map_or(0, |it| it + 1);
+    let mut scanner = Scanner {
+        source,
+        text,
+        survey,
+        finds,
+        containers: Containers::default(),
+        next_container: 0,
+        next_opaque: 0,
+        next_region: 0,
+        line,
+        last,
+        line_end: line..line,
+        barren: [0; 2],
+    };
+    scanner.run(at)
+}
+
+struct Scanner<'a> {
+    source: &'a Source,
+    text: &'a str,
+    survey: &'a Survey,
+    finds: &'a mut Finds,
+    containers: Containers,
+    next_container: usize,
+    next_opaque: usize,
+    next_region: usize,
+    /// Where the current line begins.
+    line: usize,
+    /// Whether the survey is to be believed whatever comes.
+    last: bool,
+    /// A line whose end is known, and its end.
+    line_end: Range<usize>,
+    /// Up to where no `\)` and no `\]` closes anything.
+    barren: [usize; 2],
+}
+
+impl Scanner<'_> {
+    fn run(&mut self, start: usize) -> Option<usize> {
+        let bytes = self.text.as_bytes();
+        let mut at = start;
+        while at < bytes.len() {
+            let next = match self.hidden(at) {
+                Some(end) => self.after_hidden(end),
+                None => match bytes[at] {
+                    b'\\' => self.backslash(at),
+                    b'$' => self.dollar(at),
+                    b'{' => self.brace(at),
+                    b'[' => self.bracket(at),
+                    b'h' | b'f' | b'w' | b'm' => self.address(at),
+                    _ => Ok(at + 1),
+                },
+            };
+            let next = match next {
+                Ok(next) => next,
+                Err(again) => return Some(again),
+            };
+            if let Some(end) = bytes[at..next.min(bytes.len())].iter().rposition(|it| *it == b'\n')
+            {
+                self.line = at + end + 1;
+            }
+            at = next;
+        }
+        None
+    }
+
+    /// The end of the hidden range that holds byte `at`.
+    fn hidden(&mut self, at: usize) -> Option<usize> {
+        let list = &self.survey.opaque;
+        while list.get(self.next_opaque).is_some_and(|it| it.range.end <= at) {
+            self.next_opaque += 1;
+        }
+        list.get(self.next_opaque).filter(|it| it.range.start <= at).map(|it| it.range.end)
+    }
+
+    /// Behind an image there may be an attribute list.
+    fn after_hidden(&mut self, end: usize) -> Result<usize, usize> {
+        if self.survey.images.contains(&end) && self.text[end..].starts_with('{') {
+            return Ok(self.list_behind(end).map_or(end, |it| {
+                let after = it.span.range().end;
+                self.finds.attributes.push(it);
+                after
+            }));
+        }
+        Ok(end)
+    }
+
+    fn backslash(&mut self, at: usize) -> Result<usize, usize> {
+        match self.text.as_bytes().get(at + 1) {
+            Some(b'(') => self.formula(at, Delimiter::Paren),
+            Some(b'[') => self.formula(at, Delimiter::Bracket),
+            Some(byte) if byte.is_ascii_alphabetic() => {
+                self.prose_tex(at);
+                Ok(at + 1)
+            }
+            Some(byte) if byte.is_ascii() => Ok(at + 2),
+            Some(_) | None => Ok(at + 1),
+        }
+    }
+
+    /// TeX commands that authors write into prose out of habit.
+    fn prose_tex(&mut self, at: usize) {
+        let rest = &self.text[at + 1..];
+        let Some(name) = ["ref", "eqref", "cite", "label", "val"]
+            .into_iter()
+            .find(|it| rest.strip_prefix(it).is_some_and(|it| it.starts_with('{')))
+        else {
+            return;
+        };
+        let inner = &rest[name.len() + 1..];
+        // Labels are short; a look without bounds would be slow on a long line of such commands.
+        let end = inner.bytes().take(200).position(|it| it == b'}' || it == b'\n');
+        let Some(end) = end.filter(|it| inner[*it..].starts_with('}')) else { return };
+        let argument = &inner[..end];
+        let help = match name {
+            "ref" | "eqref" => format!("write `[](#{argument})`"),
+            "cite" => format!("write `[](cite:{argument})`"),
+            "val" => format!("write `` `={argument}` ``"),
+            _ => format!("write `{{#{argument}}}` behind what it labels"),
+        };
+        let span = Span::new(at, at + 1 + name.len() + 1 + end + 1);
+        let message = format!("`\\{name}` has no meaning outside of a formula");
+        self.say(
+            Diagnostic::warning(codes::PROSE_TEX, self.source.place(span), message).help(help),
+        );
+    }
+
+    fn dollar(&mut self, at: usize) -> Result<usize, usize> {
+        if self.text[at + 1..].starts_with('$') {
+            self.formula(at, Delimiter::Dollars)
+        } else {
+            self.formula(at, Delimiter::Dollar)
+        }
+    }
+
+    /// A formula that opens at `at`, if it is one.
+    fn formula(&mut self, at: usize, delimiter: Delimiter) -> Result<usize, usize> {
+        let from = at + delimiter.width();
+        let next = self.text.as_bytes().get(from);
+        if delimiter == Delimiter::Dollar && next.is_none_or(|it| it.is_ascii_whitespace()) {
+            return Ok(from);
+        }
+        let Some((end, depth)) = self.close(at, delimiter) else {
+            self.unclosed(at, delimiter);
+            return Ok(from);
+        };
+        let whole = at..end + delimiter.width();
+        if self.text[from..end].trim().is_empty() {
+            let place = self.source.place(whole.clone().into());
+            self.say(Diagnostic::warning(codes::EMPTY_FORMULA, place, "a formula is empty"));
+            return Ok(whole.end);
+        }
+        let Some(misled) = self.is_free(&whole, end, delimiter) else { return Ok(from) };
+        let quotes = self.quotes(from..end, depth);
+        let (tex, style, next) = (from..end, delimiter.style(), whole.end);
+        let attributes = (style == Style::Display).then(|| self.list_after(next)).flatten();
+        let next = attributes.as_ref().map_or(next, |it| it.span.range().end);
+        self.finds.formulas.push(Found { whole, tex, style, quotes, attributes });
+        if misled && !self.last { Err(next) } else { Ok(next) }
+    }
+
+    /// Whether hidden ranges leave `whole` a formula: `None` if code or a link wins over it, else
+    /// whether one of them reaches out of it, so that it was no code at all.
+    fn is_free(&self, whole: &Range<usize>, end: usize, delimiter: Delimiter) -> Option<bool> {
+        let list = &self.survey.opaque;
+        let first = list.partition_point(|it| it.range.end <= whole.start);
+        let inside = list[first..].iter().take_while(|it| it.range.start < whole.end);
+        let mut misled = false;
+        for hidden in inside {
+            if hidden.whole < whole.start {
+                return None;
+            }
+            let ends_hidden = hidden.range.contains(&end);
+            if ends_hidden && delimiter.style() == Style::Inline {
+                return None;
+            }
+            misled |= hidden.range.end > whole.end;
+        }
+        Some(misled)
+    }
+
+    /// Where the formula that opens at `at` closes, and how many containers its lines go on with.
+    fn close(&mut self, at: usize, delimiter: Delimiter) -> Option<(usize, usize)> {
+        let memo = match delimiter {
+            Delimiter::Dollar | Delimiter::Dollars => None,
+            Delimiter::Paren => Some(0),
+            Delimiter::Bracket => Some(1),
+        };
+        if memo.is_some_and(|it| at < self.barren[it]) {
+            return None;
+        }
+        let text = self.text;
+        let (list, next) = (&self.survey.containers, &mut self.next_container);
+        self.containers.advance(text, list, next, at);
+        let depth = self.containers.depth(text, self.line);
+        let single = self.is_single(at);
+        let display = delimiter.style() == Style::Display && self.begins_line(at, delimiter);
+        let mut look = Seeker { text, delimiter, braces: 0, inner: 0, space: false };
+        let (mut from, mut blank) = (at + delimiter.width(), false);
+        let mut end = self.end_of_line(at);
+        loop {
+            match look.line(from, end) {
+                Look::End(end) => return Some((end, depth)),
+                Look::Never => return None,
+                Look::Later if single || end >= text.len() => break,
+                Look::Later => {}
+            }
+            let Some(start) = self.next_line(end + 1, depth, display, &mut blank) else { break };
+            from = start;
+            end = text[start..].find('\n').map_or(text.len(), |it| start + it);
+        }
+        if let Some(memo) = memo {
+            self.barren[memo] = end;
+        }
+        None
+    }
+
+    /// Where the text of the line at `start` begins, if a formula may go on there.
+    fn next_line(
+        &self,
+        start: usize,
+        depth: usize,
+        display: bool,
+        blank: &mut bool,
+    ) -> Option<usize> {
+        let line = self.containers.line(self.text, start, depth, |_| ());
+        let rest = &self.text[line.text..];
+        let rest = rest[..rest.find('\n').unwrap_or(rest.len())].trim_start();
+        if rest.is_empty() {
+            *blank = true;
+            return (display && !line.leaves_quote).then_some(line.text);
+        }
+        // `# d` may be TeX; a heading has words.
+        let words = rest.trim_start_matches('#').strip_prefix(' ').unwrap_or_default();
+        let heading = rest.starts_with('#')
+            && words.chars().take(2).filter(|it| it.is_alphabetic()).count() == 2;
+        let fence = rest.starts_with("```") || rest.starts_with("~~~");
+        if fence || heading && (*blank || !display) {
+            return None;
+        }
+        if line.depth < depth {
+            // A lazy line goes on with a paragraph, but not with a quote or behind a blank line.
+            let marker = rest.trim_start_matches(|it: char| it.is_ascii_digit());
+            let item = marker.starts_with(['-', '+', '*', '.', ')', '>'])
+                && marker[1..].starts_with([' ', '\t']);
+            if line.leaves_quote || *blank || item {
+                return None;
+            }
+        }
+        Some(line.text)
+    }
+
+    /// Whether a display opens a line of its own, so that blank lines cannot end it.
+    fn begins_line(&mut self, at: usize, delimiter: Delimiter) -> bool {
+        let end = self.end_of_line(at);
+        let before = &self.text[self.line..at];
+        let marks = |it: char| it.is_ascii_digit() || " \t>-+*.)".contains(it);
+        before.len() < 1000 && before.chars().all(marks)
+            || self.text[at + delimiter.width()..end].trim().is_empty()
+    }
+
+    fn is_single(&mut self, at: usize) -> bool {
+        let list = &self.survey.regions;
+        while list.get(self.next_region).is_some_and(|it| it.range.end <= at) {
+            self.next_region += 1;
+        }
+        let region = list.get(self.next_region).filter(|it| it.range.start <= at);
+        region.is_some_and(|it| it.single) || self.text[self.line..at].trim_start().starts_with('|')
+    }
+
+    fn end_of_line(&mut self, at: usize) -> usize {
+        if !self.line_end.contains(&at) {
+            let end = self.text[at..].find('\n').map_or(self.text.len(), |it| at + it);
+            self.line_end = at..end;
+        }
+        self.line_end.end
+    }
+
+    /// Quote markers at the beginnings of the lines of `tex`.
+    fn quotes(&self, tex: Range<usize>, depth: usize) -> Vec<usize> {
+        let mut quotes = Vec::new();
+        for (at, _) in self.text[tex.clone()].match_indices('\n') {
+            let start = tex.start + at + 1;
+            self.containers.line(self.text, start, depth, |it| quotes.push(it));
+        }
+        quotes.retain(|it| *it < tex.end);
+        quotes
+    }
+
+    fn unclosed(&mut self, at: usize, delimiter: Delimiter) {
+        let end = self.end_of_line(at);
+        let rest = &self.text[at + delimiter.width()..end];
+        let (word, wanted) = match delimiter {
+            Delimiter::Dollars => ("$$", true),
+            Delimiter::Bracket => ("\\[", rest.trim().is_empty()),
+            Delimiter::Paren => ("\\(", false),
+            Delimiter::Dollar => ("$", {
+                let word = rest.chars().take(100).take_while(|it| !it.is_whitespace());
+                let word: String = word.collect();
+                let command = |it: &str| it.starts_with(|c: char| c.is_ascii_alphabetic());
+                word.split('\\').skip(1).any(command) || word.contains(['^']) || word.contains("_{")
+            }),
+        };
+        if !wanted {
+            return;
+        }
+        let place = self.source.place(Span::new(at, at + delimiter.width()));
+        let message = format!("the formula that begins with `{word}` is not closed");
+        let help = match delimiter {
+            Delimiter::Dollars => "close it by `$$`; dollar signs in text are written `\\$`",
+            Delimiter::Bracket => "close it by `\\]`",
+            Delimiter::Dollar | Delimiter::Paren => {
+                "close it by `$` right behind its last character; a dollar sign in text is `\\$`"
+            }
+        };
+        let diagnostic = match delimiter {
+            Delimiter::Dollars | Delimiter::Bracket => Diagnostic::error,
+            Delimiter::Dollar | Delimiter::Paren => Diagnostic::warning,
+        };
+        self.say(diagnostic(codes::MATHS_UNCLOSED, place, message).help(help));
+    }
+
+    /// An attribute list at the end of a heading, a title or a caption.
+    fn brace(&mut self, at: usize) -> Result<usize, usize> {
+        self.is_single(at);
+        let region = self.survey.regions.get(self.next_region);
+        if region.is_none_or(|it| it.range.start > at) {
+            return Ok(at + 1);
+        }
+        let end = self.end_of_line(at);
+        match attributes::read(self.text, at) {
+            Ok(list) if is_list(&list) => {
+                let after = list.span.range().end;
+                let rest = self.text[after..end.max(after)].trim_start();
+                if !rest.trim_start_matches('#').trim().is_empty() {
+                    return Ok(at + 1);
+                }
+                self.finds.attributes.push(list);
+                Ok(after)
+            }
+            Ok(_) => Ok(at + 1),
+            Err(fault) => {
+                self.bad_list(at, &fault);
+                Ok(at + 1)
+            }
+        }
+    }
+
+    /// An attribute list behind the end of a display, on the same line.
+    fn list_after(&mut self, end: usize) -> Option<Attributes> {
+        let rest = &self.text[end..];
+        let at = end + rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        self.text[at..].starts_with('{').then(|| self.list_behind(at)).flatten()
+    }
+
+    fn list_behind(&mut self, at: usize) -> Option<Attributes> {
+        match attributes::read(self.text, at) {
+            Ok(list) => is_list(&list).then_some(list),
+            Err(fault) => {
+                self.bad_list(at, &fault);
+                None
+            }
+        }
+    }
+
+    /// Says what is wrong with a list that was meant as one: `{#…` or `{.…`.
+    fn bad_list(&mut self, at: usize, fault: &attributes::Fault) {
+        let inner = &self.text[at + 1..];
+        let label = inner.strip_prefix(['#', '.']);
+        if label.is_some_and(|it| it.starts_with(|c: char| c.is_alphabetic())) {
+            let place = self.source.place(Span::new(at, fault.at));
+            let message = format!("an attribute list cannot be read: {}", fault.message);
+            self.say(Diagnostic::error(codes::ATTRIBUTES, place, message));
+        }
+    }
+
+    /// A mention of a footnote that is not defined is plain text to Markdown.
+    fn bracket(&mut self, at: usize) -> Result<usize, usize> {
+        let Some(inner) = self.text[at + 1..].strip_prefix('^') else { return Ok(at + 1) };
+        let end = inner.find(|c: char| c == ']' || c == '[' || c.is_whitespace()).unwrap_or(0);
+        let name = &inner[..end];
+        let known = self.survey.notes.contains(&name.to_lowercase());
+        if end > 0 && inner[end..].starts_with(']') && !known {
+            let place = self.source.place(Span::new(at, at + 3 + end));
+            let message = format!("there is no footnote `{name}`");
+            let help = format!("define it on a line of its own: `[^{name}]: …`");
+            self.say(Diagnostic::error(codes::FOOTNOTE_UNKNOWN, place, message).help(help));
+        }
+        Ok(at + 1)
+    }
+
+    /// An address in plain text: dollar signs in it are its own.
+    fn address(&mut self, at: usize) -> Result<usize, usize> {
+        let rest = &self.text[at..];
+        let inside = self.text[..at].ends_with(|it: char| it.is_alphanumeric());
+        let schemes = ["https://", "http://", "ftp://", "www.", "mailto:"];
+        if inside || !schemes.iter().any(|it| rest.starts_with(it)) {
+            return Ok(at + 1);
+        }
+        let ends = |it: char| it.is_whitespace() || matches!(it, '<' | '>' | '"' | '|' | ')' | ']');
+        Ok(at + rest.find(ends).unwrap_or(rest.len()))
+    }
+
+    fn say(&mut self, diagnostic: Diagnostic) {
+        self.finds.diagnostics.push(diagnostic);
+    }
+}
+
+/// Whether it was meant as attributes: `{n}` is text.
+fn is_list(list: &Attributes) -> bool {
+    !list.labels.is_empty() || !list.classes.is_empty() || !list.pairs.is_empty()
+}
+
+/// Looks for the end of a formula, line by line.
+struct Seeker<'a> {
+    text: &'a str,
+    delimiter: Delimiter,
+    braces: usize,
+    inner: usize,
+    /// Whether white space is right before.
+    space: bool,
+}
+
+impl Seeker<'_> {
+    fn line(&mut self, from: usize, end: usize) -> Look {
+        let bytes = self.text.as_bytes();
+        let mut at = from;
+        while at < end {
+            let next = bytes.get(at + 1).copied().filter(|_| at + 1 < end);
+            match (bytes[at], self.delimiter) {
+                (b'\\', Delimiter::Paren) if next == Some(b')') => return Look::End(at),
+                (b'\\', Delimiter::Bracket) if next == Some(b']') => return Look::End(at),
+                (b'\\', _) => {
+                    self.space = false;
+                    at += 2;
+                    continue;
+                }
+                (b'$', Delimiter::Dollars) if next == Some(b'$') => return Look::End(at),
+                (b'$', Delimiter::Dollar) => {
+                    if self.braces > 0 && self.inner < INNER {
+                        self.inner += 1;
+                    } else if self.space || next.is_some_and(|it| it.is_ascii_digit()) {
+                        return Look::Never;
+                    } else {
+                        return Look::End(at);
+                    }
+                }
+                (b'{', _) => self.braces += 1,
+                (b'}', _) => self.braces = self.braces.saturating_sub(1),
+                _ => {}
+            }
+            self.space = bytes[at] == b' ' || bytes[at] == b'\t';
+            at += 1;
+        }
+        self.space = true;
+        Look::Later
+    }
+}
