@@ -1,11 +1,11 @@
 //! Blocks of a chapter to Typst markup.
 
 use super::Writer;
-use super::inlines::kind_word;
 use crate::ir::{
     Alignment, Block, BlockKind, Environment, EnvironmentKind, Figure, FigureSource, Heading,
     Inline, List, Table,
 };
+use crate::link::environment_word;
 use crate::source::{FileId, Span};
 use crate::value::Value;
 
@@ -104,7 +104,7 @@ impl Writer<'_> {
         });
         self.draft.string(kind.word());
         self.draft.markup(", ");
-        self.draft.string(kind_word(kind));
+        self.draft.string(environment_word(kind));
         self.draft.markup(", ");
         self.draft.key(environment.labels.first().map(|it| &it.value.0[..]));
         if let Some(number) = number.filter(|it| !it.is_empty()) {
@@ -117,8 +117,39 @@ impl Writer<'_> {
             self.bracketed(&environment.title);
         }
         self.draft.markup(")[\n");
-        self.blocks(&environment.blocks);
+        match kind {
+            EnvironmentKind::Proof => self.proof(&environment.blocks),
+            EnvironmentKind::Theorem
+            | EnvironmentKind::Lemma
+            | EnvironmentKind::Proposition
+            | EnvironmentKind::Corollary
+            | EnvironmentKind::Definition
+            | EnvironmentKind::Example
+            | EnvironmentKind::Exercise
+            | EnvironmentKind::Remark
+            | EnvironmentKind::Solution
+            | EnvironmentKind::Hint
+            | EnvironmentKind::Pitfall
+            | EnvironmentKind::Recall
+            | EnvironmentKind::Note
+            | EnvironmentKind::Tip
+            | EnvironmentKind::Warning
+            | EnvironmentKind::Card => self.blocks(&environment.blocks),
+        }
         self.draft.markup("]");
+    }
+
+    /// The blocks of a proof, with its end box in the last line if that is text.
+    fn proof(&mut self, blocks: &[Block]) {
+        if let Some((Block { kind: BlockKind::Paragraph(body), span }, rest)) = blocks.split_last()
+        {
+            self.blocks(rest);
+            self.origin(*span);
+            self.inlines(body);
+        } else {
+            self.blocks(blocks);
+        }
+        self.draft.markup("#end-of-proof\n");
     }
 
     fn list(&mut self, list: &List) {
@@ -126,14 +157,17 @@ impl Writer<'_> {
             Some(start) => self.draft.markup(&format!("#enum(start: {start}, ")),
             None => self.draft.markup("#list("),
         }
-        if list.items.iter().any(|it| it.task.is_some()) {
-            self.draft.markup("marker: none, ");
+        // A list with boxes draws its own bullets.
+        let boxes = list.start.is_none() && list.items.iter().any(|it| it.task.is_some());
+        if boxes {
+            self.draft.markup("marker: none, body-indent: 0pt, ");
         }
         self.draft.markup(&format!("tight: {}, ", list.tight));
         for item in &list.items {
             let mark = match item.task {
                 Some(true) => "[#ticked ",
                 Some(false) => "[#unticked ",
+                None if boxes => "[#plain-item ",
                 None => "[",
             };
             self.contained(mark, &item.blocks);
