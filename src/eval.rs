@@ -1,8 +1,38 @@
 //! The snippets of the book to programs, and what they printed to typed outputs.
+//!
+//! [`package`] tangles all snippets into one Cargo package. Somebody else compiles and runs it: a
+//! [`Runner`], which is the only effect here and is given from outside. [`outputs`] turns what the
+//! programs did into values, or into messages at the line of the Markdown that is to blame.
+//!
+//! Every place in a [`Run`] is a line and column of a file of the package, and such a file holds
+//! nothing but its snippet and a head of fixed length. So a result stays right wherever the
+//! snippet moves in its chapter, and can be remembered by the content of the snippet alone.
 
 use std::collections::BTreeMap;
 
 use crate::value::Value;
+
+mod codes;
+mod echo;
+mod json;
+mod lex;
+mod manifest;
+mod outputs;
+mod package;
+mod path;
+mod record;
+mod run;
+mod rustc;
+mod uses;
+
+pub use codes::CODES;
+pub use echo::Echo;
+pub use json::values_json;
+pub use outputs::outputs;
+pub use package::{Package, Role, Unit, package};
+pub use run::{End, Fault, Run, Runner, Runs, Spot, Unavailable};
+pub use rustc::{Artifacts, artifacts};
+pub use uses::{formula_values, of_chapter, value};
 
 /// What the snippets of a chapter (and those that it mentions) showed, by snippet id.
 pub type Outputs = BTreeMap<String, Output>;

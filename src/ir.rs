@@ -608,8 +608,10 @@ pub struct Module {
     pub description: String,
     /// What it covers.
     pub topics: Vec<String>,
-    /// A formula that stands for the module.
+    /// A formula that stands for the module; its TeX may be empty.
     pub example: Formula,
+    /// The way through the whole model that the last module shows, step by step; may be empty.
+    pub pipeline: Vec<String>,
 }
 
 /// An entry of the notation table.

@@ -9,6 +9,7 @@ mod attributes;
 mod blocks;
 mod checks;
 mod codes;
+mod course;
 mod fences;
 mod fields;
 mod figures;
@@ -19,8 +20,11 @@ mod inlines;
 mod links;
 mod mask;
 mod maths;
+mod notation;
+mod outline;
 mod prefix;
 mod scan;
+mod settings;
 mod survey;
 mod tree;
 mod value;
@@ -28,8 +32,9 @@ mod value;
 use std::collections::BTreeMap;
 
 use crate::diag::{Checked, Diagnostic};
-use crate::ir::{Book, Document, Inline};
-use crate::source::{FileId, Source};
+use crate::ir::{Book, Document, Entry, Inline};
+use crate::math::Macros;
+use crate::source::{FileId, Place, Source, Span};
 
 pub use codes::CODES;
 pub use headings::slug;
@@ -38,8 +43,78 @@ pub use value::value;
 /// Reads what the book is, besides its chapters: `book.toml`, `SUMMARY.md`, and the files that
 /// they name. `sources` are all text files of the book folder.
 pub fn book(sources: &BTreeMap<FileId, Source>) -> Checked<Book> {
-    let _ = sources;
-    Checked::default()
+    let mut out = Vec::new();
+    let named = match file(sources, "book.toml") {
+        Some(source) => settings::settings(source, &mut out),
+        None => {
+            let place = Place { file: FileId::new("book.toml"), span: Span::NONE };
+            let help = "write `book.toml` with `title = \"…\"`";
+            let message = "the book has no `book.toml` and so no title";
+            out.push(Diagnostic::error(codes::BOOK_TITLE, place, message).help(help));
+            settings::Named::default()
+        }
+    };
+    let course = named_file(sources, &named.course, &mut out);
+    let labels = named_file(sources, &named.labels, &mut out);
+    let value = Book {
+        outline: outline(sources, &named.folder, &mut out),
+        course: course.map(|it| course::course(it, &mut out)),
+        notation: file(sources, "notation.toml")
+            .map(|it| notation::symbols(it, &mut out))
+            .unwrap_or_default(),
+        macros: macros(sources, &mut out),
+        planned: labels.map(|it| course::planned(it, &mut out)).unwrap_or_default(),
+        settings: named.settings,
+    };
+    out.sort_by(|a, b| (&a.place, a.code).cmp(&(&b.place, b.code)));
+    Checked { value, diagnostics: out }
+}
+
+fn file<'a>(sources: &'a BTreeMap<FileId, Source>, path: &str) -> Option<&'a Source> {
+    sources.get(&FileId::new(path))
+}
+
+/// A file that `book.toml` names, or the usual one, which need not be there.
+fn named_file<'a>(
+    sources: &'a BTreeMap<FileId, Source>,
+    name: &settings::Name,
+    out: &mut Vec<Diagnostic>,
+) -> Option<&'a Source> {
+    let found = file(sources, &name.path);
+    if let (None, Some(span)) = (found, name.span) {
+        let place = Place { file: FileId::new("book.toml"), span };
+        let message = format!("there is no file `{}` in the book folder", name.path);
+        out.push(Diagnostic::error(codes::BOOK_FIELD, place, message));
+    }
+    found
+}
+
+/// The outline from `SUMMARY.md`, in the book folder or where mdBook has it.
+fn outline(
+    sources: &BTreeMap<FileId, Source>,
+    folder: &str,
+    out: &mut Vec<Diagnostic>,
+) -> Vec<Entry> {
+    let summary = file(sources, "SUMMARY.md");
+    let summary = summary.or_else(|| file(sources, &format!("{folder}/SUMMARY.md")));
+    if let Some(summary) = summary {
+        return outline::outline(summary, sources, out);
+    }
+    let place = Place { file: FileId::new("SUMMARY.md"), span: Span::NONE };
+    let help = "list its chapters there: `- [Title](file.md)`";
+    let message = "the book has no `SUMMARY.md`";
+    out.push(Diagnostic::error(codes::EMPTY_BOOK, place, message).help(help));
+    Vec::new()
+}
+
+/// The macros of the book; those of `macros.tex` win.
+fn macros(sources: &BTreeMap<FileId, Source>, out: &mut Vec<Diagnostic>) -> Macros {
+    let mut macros =
+        file(sources, "macros.toml").map(|it| notation::macros_toml(it, out)).unwrap_or_default();
+    if let Some(source) = file(sources, "macros.tex") {
+        macros.0.append(&mut notation::macros_tex(source, out).0);
+    }
+    macros
 }
 
 /// Parses one chapter.
@@ -67,7 +142,7 @@ pub fn document(source: &Source) -> Checked<Document> {
     } else {
         title
     };
-    diagnostics.sort_by(|a, b| (a.place.span, a.code).cmp(&(b.place.span, b.code)));
+    diagnostics.sort_by_key(|it| (it.place.span, it.code));
     diagnostics.dedup();
     let value = Document { file: source.file.clone(), front, title, labels, blocks, footnotes };
     Checked { value, diagnostics }

@@ -98,11 +98,10 @@ impl<'a> Tree<'a> {
         if self.figure(range, out) || self.caption(range, out) {
             return;
         }
-        let text = self.slice(range.clone());
-        if text.starts_with("{#") {
-            if let Ok(list) = super::attributes::read(&self.source.text, range.start) {
-                self.stray(list.span);
-            }
+        if self.slice(range.clone()).starts_with("{#")
+            && let Ok(list) = super::attributes::read(&self.source.text, range.start)
+        {
+            self.stray(list.span);
         }
         self.split(range, out);
     }

@@ -34,6 +34,8 @@ pub(super) const FIGURE: Allowed =
     Allowed { what: "a figure", classes: &[], flags: &[], keys: &[] };
 pub(super) const TABLE: Allowed = Allowed { what: "a table", classes: &[], flags: &[], keys: &[] };
 
+pub(super) const PART: Allowed = Allowed { what: "a part", classes: &[], flags: &[], keys: &[] };
+
 impl Tree<'_> {
     /// Warns of classes, flags and keys of `list` that mean nothing in its place.
     pub(super) fn check(&mut self, list: &Attributes, allowed: &Allowed) {

@@ -74,9 +74,9 @@ impl<'a> Fields<'a> {
         all
     }
 
-    /// The field `key`.
-    pub(super) fn get(&self, key: &str) -> Option<Field<'a>> {
-        self.all().into_iter().find(|it| it.key == key)
+    /// Whether there is a field `key`.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.table.iter().any(|(it, _)| it.get_ref() == key)
     }
 
     /// Says that `key` is missing.
@@ -88,15 +88,6 @@ impl<'a> Fields<'a> {
             place,
             format!("the field `{key}` is missing"),
         ));
-    }
-
-    /// Warns of fields that are none of `known`.
-    pub(super) fn only(&self, known: &[&str], code: Code, out: &mut Vec<Diagnostic>) {
-        for field in self.all() {
-            if !known.contains(&field.key) {
-                field.unknown(known, code, out);
-            }
-        }
     }
 }
 

@@ -150,9 +150,9 @@ fn label_words(pair: &Pair) -> Vec<Spanned<Label>> {
 const ALIGNMENTS: &[&str] = &[
     "align",
     "align*",
-    "aligned",
     "alignat",
     "alignat*",
+    "aligned",
     "alignedat",
     "cases",
     "dcases",

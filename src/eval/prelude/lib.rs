@@ -43,6 +43,11 @@ pub enum Value {
 }
 
 /// What `show!` takes.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be shown",
+    label = "no number, text, truth value, vector or matrix",
+    note = "`show!` takes numbers, `bool`, text, and slices, arrays, `Vec`s and matrices of them"
+)]
 pub trait Show {
     /// The value to print.
     fn to_value(&self) -> Value;
@@ -203,9 +208,8 @@ where
         assert!(cells == wanted, "row {index} has {cells} cells, but there are {wanted} columns");
     }
     if recorded() {
-        let columns = columns.into_iter().map(Value::Text).collect();
-        let rows = rows.into_iter().map(Value::List).collect();
-        let (columns, rows) = (json(&Value::List(columns)), json(&Value::List(rows)));
+        let rows = json(&Value::List(rows.into_iter().map(Value::List).collect()));
+        let columns = strings(&columns);
         return record("table", key, place, &format!("{{\"columns\":{columns},\"rows\":{rows}}}"));
     }
     println!("{key}:\n  {}", columns.join(" | "));
@@ -231,7 +235,7 @@ pub struct Plot {
     title: String,
     x: Axis,
     y: Axis,
-    /// Each is a JSON object.
+    /// Each is a JSON object, ready for the record.
     marks: Vec<String>,
 }
 
@@ -332,8 +336,8 @@ impl Plot {
 
     fn json(&self) -> String {
         let axis = |it: &Axis| {
-            let names = json(&it.names.as_slice().to_value());
-            format!("{{\"label\":{},\"log\":{},\"names\":{names}}}", quoted(&it.label), it.log)
+            let (label, names) = (quoted(&it.label), strings(&it.names));
+            format!("{{\"label\":{label},\"log\":{},\"names\":{names}}}", it.log)
         };
         let (title, x, y) = (quoted(&self.title), axis(&self.x), axis(&self.y));
         format!("{{\"title\":{title},\"x\":{x},\"y\":{y},\"marks\":[{}]}}", self.marks.join(","))
@@ -365,6 +369,11 @@ impl<T: Number> Number for &T {
 }
 
 /// A point of the plane.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a point",
+    label = "no pair of numbers",
+    note = "a plot takes points `(x, y)`, as `xs.zip(ys)` yields"
+)]
 pub trait Point {
     /// Both coordinates.
     fn point(&self) -> (f64, f64);
@@ -398,24 +407,17 @@ fn json_points<P: Point>(points: impl IntoIterator<Item = P>) -> String {
     format!("[{}]", points.join(","))
 }
 
-/// A whole number of JSON is an `Int`; a number with a point or an exponent is a `Float`, in the
-/// fewest digits that give the same bits. What JSON has no number for is `{"int":"…"}` and
-/// `{"float":"NaN"}`.
+/// A whole number of JSON is an `Int` (`{"int":"…"}` if it is too large for most readers). A string
+/// is a `Float`, in the fewest digits that give the same bits, or `NaN`, `inf`, `-inf`. Text is
+/// `{"text":"…"}`.
 fn json(value: &Value) -> String {
-    let odd = |it: f64| match it {
-        it if it.is_nan() => "NaN",
-        it if it > 0.0 => "inf",
-        _ => "-inf",
-    };
     match value {
         Value::Int(it) if i64::try_from(*it).is_ok() => it.to_string(),
         Value::Int(it) => format!("{{\"int\":\"{it}\"}}"),
-        Value::Float(it) if it.is_finite() => format!("{it:?}"),
-        Value::Float(it) => format!("{{\"float\":\"{}\"}}", odd(*it)),
-        Value::Single(it) if it.is_finite() => format!("{it:?}"),
-        Value::Single(it) => format!("{{\"float\":\"{}\"}}", odd((*it).into())),
+        Value::Float(it) => format!("\"{it:?}\""),
+        Value::Single(it) => format!("\"{it:?}\""),
         Value::Bool(it) => it.to_string(),
-        Value::Text(it) => quoted(it),
+        Value::Text(it) => format!("{{\"text\":{}}}", quoted(it)),
         Value::List(items) => {
             format!("[{}]", items.iter().map(json).collect::<Vec<_>>().join(","))
         }
@@ -448,6 +450,10 @@ fn quoted(text: &str) -> String {
     }
     out.push('"');
     out
+}
+
+fn strings(list: &[String]) -> String {
+    format!("[{}]", list.iter().map(|it| quoted(it)).collect::<Vec<_>>().join(","))
 }
 
 /// Whether the generator runs the snippet.

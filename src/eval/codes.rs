@@ -1,0 +1,132 @@
+//! What this stage has to say to authors.
+
+use crate::diag::{Code, Explained};
+
+macro_rules! codes {
+    ($($name:ident = $code:literal, $text:literal;)*) => {
+        $(pub(super) const $name: Code = Code($code);)*
+
+        /// What this stage has to say to authors, sorted by code.
+        pub const CODES: &[Explained] = &[$(Explained { code: $name, text: $text }),*];
+    };
+}
+
+codes! {
+    COMPILE = "eval-compile", "\
+The compiler refused a snippet. The message, its number in brackets and the ways out are the \
+compiler's own; line and column are those of the Markdown file. `rustc --explain E0308` explains \
+a number at length.
+
+A snippet that runs is the inside of a function that returns `Result<(), Box<dyn Error>>`: `?` \
+works in it, items may be declared in it, and nothing need be returned. It sees the `lib` snippets \
+of its own chapter; those of other chapters it imports, `use book::nn_fundamentals::softmax;`.
+
+The other snippets are compiled and run all the same.
+";
+    DUPLICATE_KEY = "eval-duplicate-key", "\
+A snippet shows two outputs under one key, so `` `=m05-s01.Y` `` could mean either. Give each \
+output a key of its own. In a loop, make the key of the counter, `show!(format!(\"step{i}\"), x)`, \
+or collect the values and show them as one list or `table!`.
+";
+    ERROR = "eval-error", "\
+The body of a snippet returned an error: a `?` met one, or it says `return Err(…)`. The message is \
+the error's. The place is the last output that the snippet had shown before.
+
+Make the error impossible, handle it, or mark the snippet `should_panic` if failing is what it shows.
+";
+    EXIT = "eval-exit", "\
+A snippet ended without reaching its last line: it called `std::process::exit`, or the system \
+ended it by a signal. Signal 6 is an abort, such as after a stack overflow by endless recursion; \
+signal 9 is a kill, such as when memory is short; signal 11 is an access to memory that it does \
+not have.
+
+What it had shown until then is in the book, but the build fails.
+";
+    KEY = "eval-key", "\
+The key of an output must be a word that the text can name in `` `=m05-s01.Y[0]` ``: it is not \
+empty and has no spaces, brackets, braces, colons or backticks. Words of Greek or any other script \
+are fine.
+";
+    MANIFEST = "eval-manifest", "\
+`Cargo.toml` in the book folder says which crates the snippets may use:
+
+```toml
+[package]
+name = \"book\"
+version = \"0.1.0\"
+edition = \"2024\"
+
+[dependencies]
+nalgebra = \"0.35\"
+```
+
+It must be TOML. A dependency may not be a `path`, since the tangled package is published with the \
+site and must build there. `Cargo.lock` beside it pins the versions. A book whose snippets use the \
+standard library alone needs neither file.
+";
+    NO_LABEL = "eval-no-label", "\
+A snippet that runs needs a label, by which its outputs are found and its place is linked:
+
+````markdown
+```rust {#snip:m05-s01 run}
+show!(\"y\", 1.5);
+```
+````
+
+A `lib` snippet may go without.
+";
+    NO_PANIC = "eval-no-panic", "\
+A snippet is marked `should_panic`, so the text around it says that it fails, but it came to its \
+end. Take the mark away or make the snippet fail. A compile error does not count as a panic.
+";
+    OUTPUT = "eval-output-limit", "\
+A snippet wrote more than fits (1 MiB) and was stopped. A page is not a good place for that many \
+numbers: show a part, a summary, or a plot with fewer points. What it had shown until then is kept.
+";
+    PANIC = "eval-panic", "\
+A snippet panicked: an `assert!`, `unwrap`, index or arithmetic failed, or it says `panic!`. The \
+place is the line of the Markdown that did it, also if the panic itself is inside of a library.
+
+Mark the snippet `should_panic` if failing is what it shows.
+";
+    STRAY = "eval-stray-output", "\
+A snippet printed text by `println!` or `print!`. The book shows only what has a key: \
+`show!(\"key\", value)`, `table!` and `plot!`.
+";
+    SYNTAX = "eval-syntax", "\
+The code of a snippet has a bracket, string or comment that is not closed, a bracket that closes \
+nothing, or brackets nested deeper than 200 levels. The place is that of the bracket.
+
+Such a snippet is left out before the compiler sees it, because the compiler would misread all \
+that stands behind it; the other snippets are compiled and run.
+";
+    TIME = "eval-time-limit", "\
+A snippet ran longer than it may (10 seconds) and was stopped, with all processes that it had \
+started. The place is the last output that it had shown.
+
+Look for an endless loop or a wait for input, or make the problem smaller. Snippets are compiled \
+with light optimization; what they call in other crates is optimized fully.
+";
+    UNKNOWN = "eval-unknown-value", "\
+The text uses a computed value that there is not. A path names a snippet, a key that it shows, and \
+steps into the value, counted from 0:
+
+- `` `=m05-s01.Y` ``: all of it
+- `` `=m05-s01.Y[0][1]` ``: second entry of the first row
+- `` `=m05-s01.errors[2][\"error\"]:.3` ``: column `error` of the third row of a table, with three decimals
+
+Inside of maths it is `\\val{m05-s01.Y[0][1]:.3}`. A table or a plot does not fit into a line: name \
+a cell, or show it as a figure, `![Alternative text](snip:m05-s01.errors)`.
+";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_sorted_and_of_this_stage() {
+        assert!(CODES.is_sorted_by(|a, b| a.code < b.code));
+        assert!(CODES.iter().all(|it| it.code.0.starts_with("eval-") && it.text.ends_with('\n')));
+    }
+}

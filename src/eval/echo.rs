@@ -1,0 +1,89 @@
+//! Programs to results without a compiler, for tests of all that comes after.
+
+use super::{End, Package, Role, Run, Runner, Runs, Unavailable, Unit};
+
+/// Runs nothing: it reads the lines `show!("key", literal);` of each program and says what they
+/// would print; a line `panic!("words");` panics. Every other line is passed over.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Echo;
+
+impl Runner for Echo {
+    fn run(&mut self, package: &Package) -> Result<Runs, Unavailable> {
+        let mut out = Runs::default();
+        for unit in package.units.iter().filter(|it| it.flaw.is_none()) {
+            let broken = |name: &&String| package.unit(name).is_some_and(|it| it.flaw.is_some());
+            let run = match (unit.needs.iter().find(broken), &unit.role) {
+                (Some(library), _) => Run::Blocked(library.clone()),
+                (None, Role::Library { .. }) => Run::Compiled,
+                (None, Role::Program { .. }) => echo(unit),
+            };
+            out.runs.insert(unit.name.clone(), run);
+        }
+        Ok(out)
+    }
+}
+
+fn echo(unit: &Unit) -> Run {
+    let mut stdout = String::new();
+    let file = &unit.path;
+    for (index, line) in unit.text.lines().enumerate() {
+        let number = index + 1;
+        let code = line.trim();
+        if let Some(words) = inside(code, "panic!(") {
+            let column = line.len() - line.trim_start().len() + 1;
+            let frame = format!("{{\"file\":{file:?},\"line\":{number},\"column\":{column}}}");
+            stdout.push_str(&format!(
+                "\u{1}{{\"kind\":\"panic\",\"message\":{words},\"frames\":[{frame}]}}\n"
+            ));
+            return ran(101, stdout);
+        }
+        let Some((key, value)) = inside(code, "show!(").and_then(|it| it.split_once(',')) else {
+            continue;
+        };
+        let value = json(value.trim());
+        stdout.push_str(&format!(
+            "\u{1}{{\"kind\":\"show\",\"key\":{key},\"file\":{file:?},\"line\":{number},\"value\":{value}}}\n"
+        ));
+    }
+    stdout.push_str("\u{1}{\"kind\":\"end\"}\n");
+    ran(0, stdout)
+}
+
+fn ran(code: i32, stdout: String) -> Run {
+    Run::Ran { end: End::Code(code), stdout, stderr: String::new() }
+}
+
+fn inside<'a>(code: &'a str, call: &str) -> Option<&'a str> {
+    code.strip_prefix(call)?.strip_suffix(");")
+}
+
+/// A literal of Rust as the prelude writes it.
+fn json(literal: &str) -> String {
+    let list = literal.trim_start_matches("vec!");
+    let mut out = String::new();
+    let mut word = String::new();
+    let mut quoted = false;
+    for c in list.chars() {
+        let ends = !quoted && (matches!(c, '[' | ']' | ',') || c.is_whitespace());
+        if ends {
+            out.push_str(&scalar(&std::mem::take(&mut word)));
+            out.push(c);
+            continue;
+        }
+        quoted ^= c == '"';
+        word.push(c);
+    }
+    out.push_str(&scalar(&word));
+    out
+}
+
+fn scalar(word: &str) -> String {
+    let is_number = word.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+    if word.starts_with('"') {
+        format!("{{\"text\":{word}}}")
+    } else if is_number && word.contains(['.', 'e']) {
+        format!("\"{word}\"")
+    } else {
+        word.to_owned()
+    }
+}

@@ -1,0 +1,131 @@
+//! The package on disk to executables.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use super::{at, cache};
+use crate::eval::{Artifacts, Package, Unavailable, artifacts};
+
+/// What of the environment reaches the compiler. Flags for another build do not.
+const KEPT: &[&str] = &[
+    "ALL_PROXY",
+    "CARGO_HOME",
+    "CARGO_NET_OFFLINE",
+    "HOME",
+    "HTTPS_PROXY",
+    "HTTP_PROXY",
+    "LOCALAPPDATA",
+    "NO_PROXY",
+    "PATH",
+    "PATHEXT",
+    "ProgramData",
+    "ProgramFiles",
+    "ProgramFiles(x86)",
+    "RUSTC_WRAPPER",
+    "RUSTUP_HOME",
+    "RUSTUP_TOOLCHAIN",
+    "SSL_CERT_DIR",
+    "SSL_CERT_FILE",
+    "SystemRoot",
+    "TEMP",
+    "TMP",
+    "TMPDIR",
+    "USERPROFILE",
+    "all_proxy",
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+    "windir",
+];
+
+/// Which compiler there is: all that `rustc -vV` says.
+pub(super) fn version(package: &Path) -> Result<String, Unavailable> {
+    let output = output(command("rustc").arg("-vV").current_dir(package))?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    Err(Unavailable { tried: "cannot ask `rustc` for its version".into(), why })
+}
+
+/// Writes the package and removes what is no longer of it, so that cargo does not find a program
+/// of before.
+pub(super) fn write(folder: &Path, files: &BTreeMap<String, String>) -> Result<(), Unavailable> {
+    remove_others(&folder.join("src"), "src", files)?;
+    for (path, text) in files {
+        cache::write(&folder.join(path), text)?;
+    }
+    Ok(())
+}
+
+/// Removes files below `src` that are not among `files`.
+fn remove_others(
+    folder: &Path,
+    name: &str,
+    files: &BTreeMap<String, String>,
+) -> Result<(), Unavailable> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Ok(()) };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let name = format!("{name}/{}", entry.file_name().to_string_lossy());
+        let inside = format!("{name}/");
+        let is_folder = entry.file_type().is_ok_and(|it| it.is_dir());
+        let keep =
+            files.keys().any(|it| if is_folder { it.starts_with(&inside) } else { *it == name });
+        let result = match (is_folder, keep) {
+            (true, true) => remove_others(&path, &name, files).map(|()| Ok(()))?,
+            (false, true) => Ok(()),
+            (true, false) => std::fs::remove_dir_all(&path),
+            (false, false) => std::fs::remove_file(&path),
+        };
+        result.map_err(|it| at("remove", &path, &it))?;
+    }
+    Ok(())
+}
+
+/// Builds the library and these binaries. The network is asked only for a dependency that is not
+/// on this machine.
+pub(super) fn build(
+    folder: &Path,
+    binaries: &BTreeSet<String>,
+    package: &Package,
+) -> Result<Artifacts, Unavailable> {
+    let mut last = String::new();
+    for offline in [true, false] {
+        let mut cargo = command("cargo");
+        cargo.args(["build", "--quiet", "--keep-going", "--lib", "--message-format=json"]);
+        cargo.args(binaries.iter().flat_map(|it| ["--bin", it]));
+        cargo.args(offline.then_some("--offline"));
+        cargo.arg("--target-dir").arg(absolute(&folder.join("build"))?);
+        cargo.current_dir(folder.join("package"));
+        let output = output(&mut cargo)?;
+        let made = artifacts(&String::from_utf8_lossy(&output.stdout), package);
+        if output.status.success() || !made.faults.is_empty() {
+            return Ok(made);
+        }
+        last = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    }
+    Err(Unavailable { tried: "cannot compile the snippets".into(), why: last })
+}
+
+fn absolute(path: &Path) -> Result<std::path::PathBuf, Unavailable> {
+    std::path::absolute(path).map_err(|it| at("find", path, &it))
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the rim")]
+fn command(program: &str) -> Command {
+    let mut command = Command::new(program);
+    command.env_clear().stdin(Stdio::null());
+    command.envs(KEPT.iter().filter_map(|it| Some((it, std::env::var_os(it)?))));
+    command
+}
+
+fn output(command: &mut Command) -> Result<Output, Unavailable> {
+    command.output().map_err(|why| {
+        let program = command.get_program().to_string_lossy().into_owned();
+        let hint = "; install Rust from https://rustup.rs, or put it on the PATH";
+        let hint = if why.kind() == std::io::ErrorKind::NotFound { hint } else { "" };
+        Unavailable { tried: format!("cannot start `{program}`"), why: format!("{why}{hint}") }
+    })
+}
