@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::diag::{Checked, Code, Explained};
 use crate::eval::Outputs;
-use crate::ir::{Book, Document, Inline, Node};
+use crate::ir::{Book, Document, EnvironmentKind, Inline, Node};
 use crate::link::{Index, Links, Target};
 use crate::math::Engine;
 use crate::source::{FileId, Place};
@@ -126,6 +126,8 @@ struct Writer<'a> {
     level: u8,
     /// How deep blocks are nested.
     depth: usize,
+    /// A proof or solution whose name and title stand in the line of the next words.
+    pending: Option<(EnvironmentKind, Vec<Inline>)>,
     /// Whether this is the text of a footnote.
     in_note: bool,
     /// Whether this is a title that is printed more than once.
@@ -146,6 +148,7 @@ impl<'a> Writer<'a> {
             base: 1,
             level: 1,
             depth: 0,
+            pending: None,
             in_note: false,
             calm: false,
         }

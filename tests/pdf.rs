@@ -118,7 +118,9 @@ impl Made {
         let linked = link::book(&whole).take(&mut diagnostics);
         let serious: Vec<&Diagnostic> =
             diagnostics.iter().filter(|it| it.severity != reckoner::diag::Severity::Note).collect();
-        if !serious.is_empty() { eprintln!("the book has faults: {serious:#?}"); }
+        if !serious.is_empty() {
+            eprintln!("the book has faults: {serious:#?}");
+        }
         let (engine, faults) = Engine::new(&book.macros);
         assert!(faults.is_empty());
         Self { book, documents, linked, outputs: outputs(), engine, assets }

@@ -3,7 +3,7 @@
 use super::Writer;
 use crate::ir::{
     Alignment, Block, BlockKind, Environment, EnvironmentKind, Figure, FigureSource, Heading,
-    Inline, List, Table,
+    Inline, List, Table, plain,
 };
 use crate::link::environment_word;
 use crate::source::{FileId, Span};
@@ -12,22 +12,74 @@ use crate::value::Value;
 /// Containers nested deeper than this are set without their frames.
 const DEPTH: usize = 24;
 
+/// A paragraph with at most so many characters is not torn from the display after it.
+const SHORT: usize = 360;
+
 impl Writer<'_> {
     /// Writes blocks, with blank lines between them.
     pub(super) fn blocks(&mut self, blocks: &[Block]) {
         self.depth += 1;
-        for block in blocks {
+        for (index, block) in blocks.iter().enumerate() {
             self.origin(block.span);
-            self.block(block);
+            match &block.kind {
+                BlockKind::Paragraph(body) => {
+                    let next = blocks.get(index + 1).map(|it| &it.kind);
+                    let before = index.checked_sub(1).map(|it| &blocks[it].kind);
+                    let follows = matches!(before, Some(BlockKind::Paragraph(_)));
+                    self.paragraph(body, matches!(next, Some(BlockKind::Display(_))), follows);
+                }
+                BlockKind::Heading(_)
+                | BlockKind::Display(_)
+                | BlockKind::Environment(_)
+                | BlockKind::Code(_)
+                | BlockKind::Snippet(_)
+                | BlockKind::Figure(_)
+                | BlockKind::Table(_)
+                | BlockKind::List(_)
+                | BlockKind::Quote(_)
+                | BlockKind::Rule
+                | BlockKind::Html(_) => {
+                    self.run_in();
+                    self.block(block);
+                }
+            }
             self.draft.markup("\n\n");
         }
         self.depth -= 1;
     }
 
+    /// Writes a paragraph. A short one stays on the page of a display that it `leads` to.
+    fn paragraph(&mut self, body: &[Inline], leads: bool, follows: bool) {
+        let short = leads && plain(body).chars().count() <= SHORT;
+        if short {
+            self.draft.markup(if follows { "#lead(indent: true)[" } else { "#lead[" });
+        }
+        self.run_in();
+        self.inlines(body);
+        if short {
+            self.draft.markup("]");
+        }
+    }
+
+    /// Writes the name of a proof or solution, which stands in the line of its first words.
+    fn run_in(&mut self) {
+        let Some((kind, title)) = self.pending.take() else { return };
+        self.draft.markup("#run-in(");
+        self.draft.string(kind.word());
+        self.draft.markup(", ");
+        self.draft.string(environment_word(kind));
+        self.draft.markup(", ");
+        if !title.is_empty() {
+            self.draft.markup("title: ");
+            self.bracketed(&title);
+        }
+        self.draft.markup(")");
+    }
+
     fn block(&mut self, block: &Block) {
         match &block.kind {
             BlockKind::Heading(it) => self.heading(it),
-            BlockKind::Paragraph(it) => self.inlines(it),
+            BlockKind::Paragraph(it) => self.paragraph(it, false, false),
             BlockKind::Display(it) => self.display(it, block.span),
             BlockKind::Environment(it) if self.depth > DEPTH => self.blocks(&it.blocks),
             BlockKind::Environment(it) => self.environment(it),
@@ -84,9 +136,13 @@ impl Writer<'_> {
     fn environment(&mut self, environment: &Environment) {
         let kind = environment.kind;
         let number = self.numbers.get(&std::ptr::from_ref(environment).addr()).cloned();
-        self.draft.markup(match kind {
-            EnvironmentKind::Proof => "#proof(",
-            EnvironmentKind::Solution | EnvironmentKind::Hint => "#aside(",
+        let run_in = matches!(
+            kind,
+            EnvironmentKind::Proof | EnvironmentKind::Solution | EnvironmentKind::Hint
+        );
+        match kind {
+            EnvironmentKind::Proof => self.draft.markup("#proof("),
+            EnvironmentKind::Solution | EnvironmentKind::Hint => self.draft.markup("#aside("),
             EnvironmentKind::Theorem
             | EnvironmentKind::Lemma
             | EnvironmentKind::Proposition
@@ -100,42 +156,33 @@ impl Writer<'_> {
             | EnvironmentKind::Note
             | EnvironmentKind::Tip
             | EnvironmentKind::Warning
-            | EnvironmentKind::Card => "#environment(",
-        });
-        self.draft.string(kind.word());
-        self.draft.markup(", ");
-        self.draft.string(environment_word(kind));
-        self.draft.markup(", ");
+            | EnvironmentKind::Card => {
+                self.draft.markup("#environment(");
+                self.draft.string(kind.word());
+                self.draft.markup(", ");
+                self.draft.string(environment_word(kind));
+                self.draft.markup(", ");
+            }
+        }
         self.draft.key(environment.labels.first().map(|it| &it.value.0[..]));
         if let Some(number) = number.filter(|it| !it.is_empty()) {
             self.draft.markup("number: ");
             self.draft.string(&number);
             self.draft.markup(", ");
         }
-        if !environment.title.is_empty() {
+        if run_in {
+            self.pending = Some((kind, environment.title.clone()));
+        } else if !environment.title.is_empty() {
             self.draft.markup("title: ");
             self.bracketed(&environment.title);
         }
         self.draft.markup(")[\n");
-        match kind {
-            EnvironmentKind::Proof => self.proof(&environment.blocks),
-            EnvironmentKind::Theorem
-            | EnvironmentKind::Lemma
-            | EnvironmentKind::Proposition
-            | EnvironmentKind::Corollary
-            | EnvironmentKind::Definition
-            | EnvironmentKind::Example
-            | EnvironmentKind::Exercise
-            | EnvironmentKind::Remark
-            | EnvironmentKind::Solution
-            | EnvironmentKind::Hint
-            | EnvironmentKind::Pitfall
-            | EnvironmentKind::Recall
-            | EnvironmentKind::Note
-            | EnvironmentKind::Tip
-            | EnvironmentKind::Warning
-            | EnvironmentKind::Card => self.blocks(&environment.blocks),
+        if kind == EnvironmentKind::Proof {
+            self.proof(&environment.blocks);
+        } else {
+            self.blocks(&environment.blocks);
         }
+        self.run_in();
         self.draft.markup("]");
     }
 
@@ -145,7 +192,7 @@ impl Writer<'_> {
         {
             self.blocks(rest);
             self.origin(*span);
-            self.inlines(body);
+            self.paragraph(body, false, false);
         } else {
             self.blocks(blocks);
         }
