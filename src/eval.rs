@@ -19,7 +19,6 @@ mod lex;
 mod manifest;
 mod outputs;
 mod package;
-mod path;
 mod record;
 mod run;
 mod rustc;

@@ -60,6 +60,10 @@ pub mod pipeline;
 // The rim: everything that touches the world.
 pub mod project;
 
+pub mod explain;
+
+pub mod create;
+
 pub mod runner;
 
 pub mod dist;

@@ -20,6 +20,7 @@ mod resolve;
 
 pub use index::alphabetical;
 pub use json::formulas as formulas_json;
+pub use resolve::nearest;
 
 /// What this stage has to say to authors.
 pub const CODES: &[Explained] = codes::CODES;

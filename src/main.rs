@@ -1,2 +1,245 @@
-//! The command.
-fn main() {}
+//! Arguments to a command to an exit code.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use reckoner::diag::{Checked, Severity};
+use reckoner::pipeline::{self, Input, Memo, Options, Phase, Progress, Site};
+use reckoner::project::{self, Failure};
+use reckoner::report::{self, Bar, Format};
+use reckoner::runner::{Limits, Local};
+use reckoner::{create, dist, explain, serve};
+
+/// The book is as its author wants it.
+const FINE: u8 = 0;
+/// The book has errors.
+const BOOK: u8 = 1;
+/// The surroundings failed: a file, the disk, the compiler, a port.
+const SURROUNDINGS: u8 = 2;
+
+/// Compiles Markdown, mathematics and Rust snippets into a linked textbook.
+///
+/// A book is a folder with SUMMARY.md (its outline), book.toml (its title and the like) and a
+/// Markdown file for each chapter. `reckoner build` makes a static site and a PDF of it: formulas
+/// are numbered and linked, snippets are run and their numbers put into the text.
+///
+/// Exit codes: 0 all is fine, 1 the book has errors, 2 the surroundings failed (a file cannot be
+/// read or written, there is no compiler, a port is taken). Warnings and notes do not change it.
+///
+/// NO_COLOR=1 turns colors off. Results of snippets are kept in target/reckoner beside the book
+/// folder, and only changed snippets run again.
+#[derive(Debug, Parser)]
+#[command(name = "reckoner", version, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Makes the site and the PDF.
+    ///
+    /// The new site is written beside the old one and takes its place when it is whole; if the
+    /// book has errors the best possible site is written all the same, and the exit code is 1.
+    Build {
+        #[command(flatten)]
+        book: BookArgs,
+        /// Where the site goes. A folder that no build made is never replaced.
+        #[arg(long, value_name = "DIR", default_value = "dist")]
+        out: PathBuf,
+    },
+    /// Does everything that `build` does, but writes nothing.
+    Check {
+        #[command(flatten)]
+        book: BookArgs,
+    },
+    /// Shows the book in a browser and rebuilds it at every change.
+    ///
+    /// The site is kept in memory. The page reloads when a build is ready; while a build has
+    /// errors they are shown in the terminal and the last good page stays.
+    Serve {
+        #[command(flatten)]
+        book: BookArgs,
+        /// The port. If it is taken, the next free one is used and said.
+        #[arg(long, value_name = "PORT", default_value_t = 3000)]
+        port: u16,
+    },
+    /// Makes a small book that builds, to start from.
+    New {
+        /// The folder to make. It must not exist, or be empty.
+        dir: PathBuf,
+    },
+    /// Explains a diagnostic by its code, as `link-unknown-label`.
+    Explain {
+        /// The code in brackets after `error` or `warning`; without it, all codes are listed.
+        code: Option<String>,
+    },
+    /// Removes the site and the kept results of snippets.
+    Clean {
+        /// The book folder.
+        #[arg(long, value_name = "DIR", default_value = "book")]
+        book: PathBuf,
+        /// Where the site is.
+        #[arg(long, value_name = "DIR", default_value = "dist")]
+        out: PathBuf,
+    },
+}
+
+#[derive(Debug, Args)]
+struct BookArgs {
+    /// The book folder.
+    #[arg(long, value_name = "DIR", default_value = "book")]
+    book: PathBuf,
+    /// Leaves the PDF out, which is most of the time of a small change.
+    #[arg(long)]
+    no_pdf: bool,
+    /// How diagnostics are printed: `human` with excerpts to standard error, `json` one object a
+    /// line to standard output.
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Output,
+    /// Prints diagnostics only: no progress, no summary.
+    #[arg(long, short)]
+    quiet: bool,
+    /// Prints notes too, such as references to chapters that are planned.
+    #[arg(long)]
+    notes: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Output {
+    Human,
+    Json,
+}
+
+impl BookArgs {
+    fn options(&self) -> Options {
+        Options { pdf: !self.no_pdf && cfg!(feature = "pdf") }
+    }
+
+    fn format(&self) -> Format {
+        match self.format {
+            Output::Human => Format::Human,
+            Output::Json => Format::Json,
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let code = match cli.command {
+        Command::Build { book, out } => build(&book, Some(&out)),
+        Command::Check { book } => build(&book, None),
+        Command::Serve { book, port } => serve_book(&book, port),
+        Command::New { dir } => create::book(&dir).map(|()| {
+            report::line(&format!(
+                "made a book in {0}; `reckoner serve --book {0}` shows it",
+                dir.display()
+            ));
+            FINE
+        }),
+        Command::Explain { code } => Ok(explain_code(code.as_deref())),
+        Command::Clean { book, out } => clean(&book, &out),
+    };
+    match code {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) => {
+            report::error_line(&format!("error: {failure}"));
+            ExitCode::from(SURROUNDINGS)
+        }
+    }
+}
+
+/// Where results of snippets are kept: beside the book folder.
+fn kept(book: &Path) -> PathBuf {
+    let book = std::path::absolute(book).unwrap_or_else(|_| book.to_owned());
+    book.parent().unwrap_or(Path::new(".")).join("target/reckoner")
+}
+
+fn build(args: &BookArgs, out: Option<&Path>) -> Result<u8, Failure> {
+    let start = clock();
+    let read = project::read(&args.book)?;
+    let mut bar = Bar::new(args.quiet);
+    let built = line(&args.book, &read.value, args.options(), &mut bar);
+    bar.finish();
+    let Checked { value: site, mut diagnostics } = built?;
+    diagnostics.extend(read.diagnostics);
+    diagnostics.sort();
+    report::diagnostics(&diagnostics, &read.value.sources, args.format(), args.notes);
+    if let Some(out) = out {
+        dist::write(&site, out)?;
+    }
+    if !args.quiet && matches!(args.format, Output::Human) {
+        let pages = site.keys().filter(|it| it.ends_with(".html")).count();
+        let bytes: usize = site.values().map(|it| it.len()).sum();
+        let verb = out.map_or("checked".to_owned(), |it| format!("wrote {}:", it.display()));
+        report::error_line(&format!(
+            "{verb} {pages} pages, {} files, {:.1} MB in {:.1} s",
+            site.len(),
+            bytes as f64 / 1e6,
+            start.elapsed().as_secs_f64()
+        ));
+    }
+    Ok(exit_code(&diagnostics))
+}
+
+#[expect(clippy::disallowed_methods, reason = "the time of a build is shown, never used")]
+fn clock() -> Instant {
+    Instant::now()
+}
+
+fn exit_code(diagnostics: &[reckoner::diag::Diagnostic]) -> u8 {
+    let wrong = diagnostics.iter().any(|it| it.severity == Severity::Error);
+    if wrong { BOOK } else { FINE }
+}
+
+fn line(
+    book: &Path,
+    input: &Input,
+    options: Options,
+    progress: &mut dyn Progress,
+) -> Result<Checked<Site>, Failure> {
+    let mut runner = Local::new(kept(book), Limits::default());
+    progress.begin(Phase::Parse, input.sources.len());
+    pipeline::build(input, options, &mut runner, &mut Memo::default(), progress)
+        .map_err(serve::unavailable)
+}
+
+fn serve_book(args: &BookArgs, port: u16) -> Result<u8, Failure> {
+    let runner = Local::new(kept(&args.book), Limits::default());
+    serve::book(&args.book, args.options(), runner, port)?;
+    Ok(FINE)
+}
+
+fn explain_code(code: Option<&str>) -> u8 {
+    match code {
+        None => {
+            for explained in explain::all() {
+                report::line(explained.code.0);
+            }
+            FINE
+        }
+        Some(code) => match explain::text(code) {
+            Ok(text) => {
+                report::line(text);
+                FINE
+            }
+            Err(message) => {
+                report::error_line(&format!("error: {message}"));
+                SURROUNDINGS
+            }
+        },
+    }
+}
+
+fn clean(book: &Path, out: &Path) -> Result<u8, Failure> {
+    dist::clean(out)?;
+    let kept = kept(book);
+    match std::fs::remove_dir_all(&kept) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(Failure::at("remove", &kept, &error))
+        }
+        Ok(()) | Err(_) => Ok(FINE),
+    }
+}

@@ -1,10 +1,43 @@
 //! The line: from what was read to the finished site.
+//!
+//! Every step is a function of values. The memo remembers what functions gave for equal values, so
+//! that a second build does only what an edit made necessary; there is nothing to invalidate.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::render::Theme;
-use crate::source::{FileId, Source};
+use crate::cite::{self, Bibliography};
+use crate::diag::{Checked, Code, Diagnostic, Explained};
+use crate::eval::{self, Outputs, Runner, Unavailable};
+use crate::ir::{Book, Document, Entry};
+use crate::link::{self, Linked};
+use crate::math::Engine;
+use crate::memo::Table;
+use crate::parse;
+use crate::render::{self, Frame, Page, Theme};
+use crate::source::{FileId, Place, Source, Span};
+#[cfg(feature = "pdf")]
+use crate::typeset;
+
+const MACRO: Code = Code("book-macro");
+const EMPTY: Code = Code("book-empty");
+
+/// What the line itself has to say to authors.
+pub const CODES: &[Explained] = &[
+    Explained {
+        code: MACRO,
+        text: "A macro of the book cannot be used: its name is one that the maths engine defines \
+               itself, its body cannot be read, or it calls itself without end. Rename it or mend \
+               it in macros.tex, where it is given once for all formulas:\n\n\
+               ```tex\n\\newcommand{\\R}{\\mathbb R}\n```",
+    },
+    Explained {
+        code: EMPTY,
+        text: "The book has no chapter. Its outline is SUMMARY.md:\n\n```md\n# Summary\n\n\
+               - [First chapter](first.md)\n```\n\n`reckoner new my-book` makes a small book that \
+               builds.",
+    },
+];
 
 /// All that a build depends on, besides the compiler that runs the snippets.
 #[derive(Clone, Debug, Default)]
@@ -19,3 +52,299 @@ pub struct Input {
 
 /// The finished site: path below `dist/` → bytes.
 pub type Site = BTreeMap<String, Arc<[u8]>>;
+
+/// What earlier builds found out. An empty memo gives the same site, only later.
+#[derive(Debug, Default)]
+pub struct Memo {
+    /// By all sources that are not chapters.
+    pub books: Table<Checked<Book>>,
+    /// By source file.
+    pub documents: Table<Checked<Document>>,
+    /// By `references.bib`.
+    pub works: Table<Checked<Bibliography>>,
+    /// By chapter, its outputs and its links.
+    pub pages: Table<Checked<Page>>,
+    /// By the index.
+    pub whole: Table<Checked<Vec<Page>>>,
+    /// By the whole book.
+    pub pdfs: Table<Checked<Option<Vec<u8>>>>,
+}
+
+/// A step of a build, for those who wait for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Chapters are parsed.
+    Parse,
+    /// Snippets are compiled and run.
+    Run,
+    /// Labels and numbers are settled.
+    Link,
+    /// Pages are rendered and the PDF is typeset, side by side.
+    Render,
+}
+
+/// Told when a phase begins, and of how many things it has to do.
+pub trait Progress {
+    /// A phase begins.
+    fn begin(&mut self, phase: Phase, count: usize);
+}
+
+/// Tells nobody.
+impl Progress for () {
+    fn begin(&mut self, _: Phase, _: usize) {}
+}
+
+/// How a book is to be built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Whether to make the PDF.
+    pub pdf: bool,
+}
+
+/// The book before it is rendered: every chapter with all that was found out about it.
+#[derive(Debug)]
+pub struct Draft {
+    /// The chapters in book order.
+    pub documents: Vec<Arc<Checked<Document>>>,
+    /// The outputs of all snippets.
+    pub outputs: Outputs,
+    /// For each chapter, the outputs that it shows.
+    pub shown: Vec<Outputs>,
+    /// Numbers, addresses, index.
+    pub linked: Linked,
+    /// What is the same for all pages.
+    pub frame: Frame,
+}
+
+/// Builds the book.
+///
+/// # Errors
+/// When the surroundings fail: there is no compiler for the snippets.
+pub fn build(
+    input: &Input,
+    options: Options,
+    runner: &mut dyn Runner,
+    memo: &mut Memo,
+    progress: &mut dyn Progress,
+) -> Result<Checked<Site>, Unavailable> {
+    let Checked { value: draft, mut diagnostics } = draft(input, options, runner, memo, progress)?;
+    progress.begin(Phase::Render, draft.documents.len());
+    let site = site(&draft, input, options, memo, &mut diagnostics);
+    diagnostics.sort();
+    diagnostics.dedup();
+    sweep(memo);
+    Ok(Checked { value: site, diagnostics })
+}
+
+/// Parses, runs and links the book.
+///
+/// # Errors
+/// When the surroundings fail: there is no compiler for the snippets.
+pub fn draft(
+    input: &Input,
+    options: Options,
+    runner: &mut dyn Runner,
+    memo: &mut Memo,
+    progress: &mut dyn Progress,
+) -> Result<Checked<Draft>, Unavailable> {
+    let mut diagnostics = Vec::new();
+    let book = memo.books.get(&outside_chapters(input), |it| parse::book(it));
+    diagnostics.extend_from_slice(&book.diagnostics);
+    let book = &book.value;
+
+    let sources = chapters(book, input, &mut diagnostics);
+    progress.begin(Phase::Parse, sources.len());
+    let documents = memo.documents.get_all(&sources, |it| parse::document(it));
+    diagnostics.extend(documents.iter().flat_map(|it| it.diagnostics.iter().cloned()));
+    let trees: Vec<&Document> = documents.iter().map(|it| &it.value).collect();
+
+    let source = |path: &str| input.sources.get(&FileId::new(path));
+    let package =
+        eval::package(&trees, source("Cargo.toml"), source("Cargo.lock")).take(&mut diagnostics);
+    progress.begin(Phase::Run, package.units.len());
+    let runs = runner.run(&package)?;
+    let outputs = eval::outputs(&package, &runs, &trees).take(&mut diagnostics);
+    let shown = trees.iter().map(|it| eval::of_chapter(&outputs, it)).collect();
+
+    progress.begin(Phase::Link, trees.len());
+    let works = source("references.bib").map(|it| memo.works.get(&it, |it| cite::library(it)));
+    diagnostics.extend(works.iter().flat_map(|it| it.diagnostics.iter().cloned()));
+    let none = Bibliography::default();
+    let linked = link::book(&link::Whole {
+        book,
+        summary: source("SUMMARY.md"),
+        documents: &trees,
+        bibliography: works.as_deref().map_or(&none, |it| &it.value),
+        files: &input.assets.keys().cloned().collect(),
+    })
+    .take(&mut diagnostics);
+
+    let engine = engine(book, input, &mut diagnostics);
+    let pdf = options.pdf.then(|| pdf_name(&book.settings.title));
+    let contents = linked.index.contents.clone();
+    let frame = Frame::new(book.clone(), contents, input.theme.clone(), engine, pdf);
+    diagnostics.sort();
+    diagnostics.dedup();
+    Ok(Checked { value: Draft { documents, outputs, shown, linked, frame }, diagnostics })
+}
+
+/// Everything that is not a chapter's text: what the book is follows from it.
+fn outside_chapters(input: &Input) -> BTreeMap<FileId, Source> {
+    let is_chapter = |it: &FileId| it.path().ends_with(".md") && it.path() != "SUMMARY.md";
+    let other = |it: &(&FileId, &Source)| !is_chapter(it.0);
+    let mut out: BTreeMap<FileId, Source> =
+        input.sources.iter().filter(other).map(|it| (it.0.clone(), it.1.clone())).collect();
+    // The outline is checked against the files that there are, not against what they say.
+    for file in input.sources.keys().filter(|it| is_chapter(it)) {
+        out.insert(file.clone(), Source::new(file.path(), ""));
+    }
+    out
+}
+
+/// The sources of the chapters, each once, in book order.
+fn chapters<'a>(
+    book: &Book,
+    input: &'a Input,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<&'a Source> {
+    let mut seen = BTreeSet::new();
+    let mut out = Vec::new();
+    for entry in &book.outline {
+        let Entry::Chapter(chapter) = entry else { continue };
+        let source = chapter.file.as_ref().and_then(|it| input.sources.get(it));
+        // `parse::book` has reported a file that is missing or named twice.
+        out.extend(source.filter(|it| seen.insert(it.file.clone())));
+    }
+    if out.is_empty() && diagnostics.is_empty() {
+        let place = Place { file: FileId::new("SUMMARY.md"), span: Span::NONE };
+        diagnostics.push(
+            Diagnostic::error(EMPTY, place, "the book has no chapter")
+                .help("name one in SUMMARY.md: `- [Title](file.md)`"),
+        );
+    }
+    out
+}
+
+fn engine(book: &Book, input: &Input, diagnostics: &mut Vec<Diagnostic>) -> Engine {
+    let (engine, faults) = Engine::new(&book.macros);
+    for (name, fault) in faults {
+        let defined = |it: &&Source| it.file.stem() == "macros" && it.text.contains(&name);
+        let source = input.sources.values().find(defined);
+        let place = match source {
+            Some(source) => {
+                let at = source.text.find(&name).unwrap_or(0);
+                source.place(Span::new(at, at + name.len()))
+            }
+            None => Place { file: FileId::new("macros.tex"), span: Span::NONE },
+        };
+        let message = format!("macro `{name}`: {}", fault.message);
+        let mut diagnostic = Diagnostic::error(MACRO, place, message);
+        diagnostic.help = fault.help;
+        diagnostics.push(diagnostic);
+    }
+    engine
+}
+
+/// Renders the pages and typesets the PDF, side by side.
+fn site(
+    draft: &Draft,
+    input: &Input,
+    options: Options,
+    memo: &mut Memo,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Site {
+    let Memo { pages, whole, pdfs, .. } = memo;
+    let (rendered, pdf) =
+        rayon::join(|| html(draft, pages, whole), || pdf(draft, input, options, pdfs));
+    let mut site = Site::new();
+    for (file, bytes) in &input.assets {
+        site.insert(file.path().to_owned(), bytes.clone());
+    }
+    for (path, bytes) in &input.theme.assets {
+        site.insert(path.clone(), bytes.clone());
+    }
+    for page in &rendered {
+        diagnostics.extend_from_slice(&page.diagnostics);
+    }
+    let all: Vec<&Page> = rendered.iter().flat_map(|it| &it.value).collect();
+    for (path, text) in render::shared(&all) {
+        site.insert(path, text.into_bytes().into());
+    }
+    for page in all {
+        site.insert(page.path.clone(), page.html.as_bytes().into());
+    }
+    site.insert("values.json".into(), eval::values_json(&draft.outputs).into_bytes().into());
+    let formulas = link::formulas_json(&draft.linked.index);
+    site.insert("formulas.json".into(), formulas.into_bytes().into());
+    if let (Some(pdf), Some(path)) = (pdf, &draft.frame.pdf) {
+        diagnostics.extend_from_slice(&pdf.diagnostics);
+        if let Some(bytes) = &pdf.value {
+            site.insert(path.clone(), bytes[..].into());
+        }
+    }
+    site
+}
+
+fn html(
+    draft: &Draft,
+    pages: &mut Table<Checked<Page>>,
+    whole: &mut Table<Checked<Vec<Page>>>,
+) -> Vec<Checked<Vec<Page>>> {
+    let parts = draft.documents.iter().zip(&draft.shown).zip(&draft.linked.links);
+    let chapter = |((document, outputs), links)| {
+        let document: &Arc<Checked<Document>> = document;
+        render::Chapter { frame: &draft.frame, document: &document.value, outputs, links }
+    };
+    let chapters: Vec<render::Chapter<'_>> = parts.map(chapter).collect();
+    let single = |it: Arc<Checked<Page>>| Checked {
+        value: vec![it.value.clone()],
+        diagnostics: it.diagnostics.clone(),
+    };
+    let mut out: Vec<_> =
+        pages.get_all(&chapters, |it| render::page(it)).into_iter().map(single).collect();
+    let key = render::Whole { frame: &draft.frame, index: &draft.linked.index };
+    out.push((*whole.get(&key, |it| render::whole(it))).clone());
+    out
+}
+
+type Pdf = Checked<Option<Vec<u8>>>;
+
+#[cfg(feature = "pdf")]
+fn pdf(draft: &Draft, input: &Input, options: Options, pdfs: &mut Table<Pdf>) -> Option<Arc<Pdf>> {
+    if !options.pdf {
+        return None;
+    }
+    let parts = draft.documents.iter().zip(&draft.shown).zip(&draft.linked.links);
+    let chapter = |((document, outputs), links)| {
+        let document: &Arc<Checked<Document>> = document;
+        typeset::Chapter { document: &document.value, outputs, links }
+    };
+    let volume = typeset::Volume {
+        book: &draft.frame.book,
+        chapters: parts.map(chapter).collect(),
+        index: &draft.linked.index,
+        engine: &draft.frame.engine,
+        assets: &input.assets,
+    };
+    Some(pdfs.get(&volume, |it| typeset::pdf(it)))
+}
+
+#[cfg(not(feature = "pdf"))]
+fn pdf(_: &Draft, _: &Input, _: Options, _: &mut Table<Pdf>) -> Option<Arc<Pdf>> {
+    None
+}
+
+/// The name of the PDF: the title in lower case with hyphens.
+fn pdf_name(title: &str) -> String {
+    let slug = parse::slug(title);
+    format!("{}.pdf", if slug.is_empty() { "book" } else { &slug })
+}
+
+fn sweep(memo: &mut Memo) {
+    memo.books.sweep();
+    memo.documents.sweep();
+    memo.works.sweep();
+    memo.pages.sweep();
+    memo.whole.sweep();
+    memo.pdfs.sweep();
+}

@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 
 use reckoner::diag::{Checked, Diagnostic};
 use reckoner::eval::{self, Output, Outputs, Runner, Runs};
-use reckoner::ir::{Block, BlockKind, Document, Front, Snippet, SnippetLine, SnippetMode};
+use reckoner::ir::Document;
+use reckoner::parse;
 use reckoner::runner::{Limits, Local};
-use reckoner::source::{FileId, Source, Span, position};
+use reckoner::source::{FileId, Source, position};
 use reckoner::value::{Real, Step, Value};
 
 /// A book of chapters on disk below a folder that lasts as long as the test.
@@ -54,51 +55,11 @@ impl Bench {
     }
 }
 
-/// The snippets of a chapter, read by hand.
+/// Parses a chapter, which must be without mistakes.
 fn document(source: &Source) -> Document {
-    let mut blocks = Vec::new();
-    let mut open: Option<Snippet> = None;
-    let mut at = 0;
-    for (number, line) in source.text.split('\n').enumerate() {
-        let code = line.trim_start_matches(['>', ' ', '-']);
-        let prefix = open.as_ref().map_or(0, |it| it.first_line as usize);
-        if let Some(info) = code.strip_prefix("```rust {#snip:") {
-            let label = at + line.find('#').unwrap();
-            let id = info.split([' ', '}']).next().unwrap();
-            let mode = if info.contains(" lib") { SnippetMode::Lib } else { SnippetMode::Run };
-            open = Some(Snippet {
-                id: id.into(),
-                id_span: Span::new(label, label + 6 + id.len()),
-                mode,
-                hide: false,
-                fold: false,
-                should_panic: info.contains("should_panic"),
-                title: Vec::new(),
-                lines: Vec::new(),
-                first_line: u32::try_from(line.len() - code.len()).unwrap(),
-            });
-        } else if code.starts_with("```") {
-            let kind = BlockKind::Snippet(Box::new(open.take().unwrap()));
-            blocks.push(Block { span: Span::NONE, kind });
-        } else if let Some(snippet) = &mut open {
-            let text = line.get(prefix..).unwrap_or_default();
-            let hidden = text.starts_with("# ");
-            let text = text.strip_prefix("# ").unwrap_or(text);
-            let start = line.len() - text.len();
-            let (column, at) = (1 + start as u32, (at + start) as u32);
-            snippet.lines.push(SnippetLine { text: text.into(), hidden, column, at });
-        }
-        let _ = number;
-        at += line.len() + 1;
-    }
-    Document {
-        file: source.file.clone(),
-        front: Front::default(),
-        title: Vec::new(),
-        labels: Vec::new(),
-        blocks,
-        footnotes: Vec::new(),
-    }
+    let parsed = parse::document(source);
+    assert_eq!(parsed.diagnostics, []);
+    parsed.value
 }
 
 fn value<'a>(output: &'a Output, key: &str) -> &'a Value {
@@ -238,8 +199,8 @@ show!("x", 4);
         "bad.md:5:14 eval-compile mismatched types: expected `f64`, found `&str` [E0308]",
         "bad.md:16:22 eval-panic the snippet panicked: index out of bounds: the len is 1 but the index is 1",
         "base.md:6:5 eval-panic the snippet panicked: half of inf",
-        "bad.md:23:10 eval-error the snippet returned an error: invalid digit found in string",
-        "bad.md:32:10 eval-no-panic the snippet should panic, but it came to its end",
+        "bad.md:23:11 eval-error the snippet returned an error: invalid digit found in string",
+        "bad.md:32:11 eval-no-panic the snippet should panic, but it came to its end",
         "bad.md:38:1 eval-duplicate-key key `x` is shown a second time",
     ];
     let mut messages = built.messages.clone();
@@ -334,11 +295,11 @@ show!("x", 4);
         built.messages.iter().map(|it| it.split(" the snippet").next().unwrap()).collect();
     let expected = [
         "endless.md:4:1 eval-time-limit",
-        "endless.md:9:10 eval-time-limit",
+        "endless.md:9:11 eval-time-limit",
         "endless.md:18:1 eval-output-limit",
         "endless.md:23:1 eval-exit",
-        "endless.md:27:10 eval-exit",
-        "endless.md:31:10 eval-exit",
+        "endless.md:27:11 eval-exit",
+        "endless.md:31:11 eval-exit",
     ];
     assert_eq!(codes, expected, "{:#?}", built.messages);
     assert!(built.messages[5].contains("overflowed its stack"), "{}", built.messages[5]);

@@ -149,20 +149,28 @@ impl Ran<'_> {
         }
         if let Some((message, frames)) = self.records.panic.as_ref().filter(|_| code != 0) {
             let message = format!("the snippet panicked: {message}");
-            return (codes::PANIC, self.frame(frames), message, None);
+            let (place, help) = self.panicked(frames);
+            return (codes::PANIC, place, message, help);
         }
         let message = format!("the snippet ended with exit code {code} before its last line");
         let help = "a snippet ends by reaching its end, not by `std::process::exit`";
         (codes::EXIT, self.last(), message, Some(help.into()))
     }
 
-    /// The innermost place of a panic that is in the book.
-    fn frame(&self, frames: &[At]) -> Place {
+    /// The innermost place of a panic that is in the book. Optimization may lose it; then how far
+    /// the snippet came, and a word on where the panic is.
+    fn panicked(&self, frames: &[At]) -> (Place, Option<String>) {
         let own = |at: &At| {
             let unit = self.package.units.iter().find(|it| it.path == at.file)?;
             Some(unit.place((at.line, at.column), (at.line, at.column + 1)))
         };
-        frames.iter().find_map(own).unwrap_or_else(|| self.unit.label())
+        if let Some(place) = frames.iter().find_map(own) {
+            return (place, None);
+        }
+        let file = frames.first().map_or("", |it| &it.file);
+        let crate_path = file.rsplit_once("/src/").map_or(file, |it| it.0);
+        let name = crate_path.rsplit('/').next().unwrap_or_default();
+        (self.last(), Some(format!("the panic is inside of `{name}`; {}", self.progress())))
     }
 
     /// The last place that it is known to have reached.

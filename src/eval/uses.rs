@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Output, Outputs, codes, path as parse};
+use super::{Output, Outputs, codes};
 use crate::diag::Diagnostic;
 use crate::ir::{BlockKind, Document, FigureSource, Inline, Node, ValuePath, ValueUse};
 use crate::math::Formula;
+use crate::parse;
 use crate::source::{Place, Span};
 use crate::value::{Format, Value};
 

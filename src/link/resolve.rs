@@ -54,10 +54,7 @@ pub(super) fn in_formula(tex: &str) -> Vec<(std::ops::Range<usize>, &str)> {
 }
 
 /// The nearest of `candidates` to `word`, if it is near enough to be meant.
-pub(super) fn nearest<'a>(
-    word: &str,
-    candidates: impl Iterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let fold = |it: &str| it.to_lowercase().replace(['_', ' ', '.'], "-");
     let word = fold(word);
     let score = |it: &'a str| (strsim::normalized_damerau_levenshtein(&word, &fold(it)), it);

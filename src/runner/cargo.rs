@@ -129,3 +129,28 @@ fn output(command: &mut Command) -> Result<Output, Unavailable> {
         Unavailable { tried: format!("cannot start `{program}`"), why: format!("{why}{hint}") }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_program_says_what_to_install() {
+        let error = output(&mut command("reckoner-has-no-such-program")).unwrap_err();
+        assert!(error.to_string().starts_with("cannot start `reckoner-has-no-such-program`: "));
+        assert!(error.to_string().contains("install Rust"), "{error}");
+        assert!(KEPT.is_sorted(), "a table is read in order");
+    }
+
+    #[test]
+    fn files_of_before_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let files =
+            |paths: &[&str]| paths.iter().map(|it| ((*it).to_owned(), String::new())).collect();
+        write(folder.path(), &files(&["Cargo.toml", "src/lib.rs", "src/bin/a/main.rs"])).unwrap();
+        write(folder.path(), &files(&["Cargo.toml", "src/lib.rs", "src/bin/b/main.rs"])).unwrap();
+        assert!(folder.path().join("src/bin/b/main.rs").exists());
+        assert!(!folder.path().join("src/bin/a").exists());
+        assert!(folder.path().join("Cargo.toml").exists());
+    }
+}
