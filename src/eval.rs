@@ -17,20 +17,23 @@ mod echo;
 mod json;
 mod lex;
 mod manifest;
+mod names;
 mod outputs;
 mod package;
 mod record;
 mod run;
 mod rustc;
+mod tangle;
 mod uses;
 
 pub use codes::CODES;
 pub use echo::Echo;
 pub use json::values_json;
 pub use outputs::outputs;
-pub use package::{Package, Role, Unit, package};
+pub use package::{Package, Role, Unit};
 pub use run::{End, Fault, Run, Runner, Runs, Spot, Unavailable};
 pub use rustc::{Artifacts, artifacts};
+pub use tangle::package;
 pub use uses::{formula_values, of_chapter, value};
 
 /// What the snippets of a chapter (and those that it mentions) showed, by snippet id.

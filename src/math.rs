@@ -1,9 +1,30 @@
 //! TeX to what both outputs need, by one parser: what one output accepts, the other accepts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use katex::macro_expander::MacroMap;
+use katex::parser::parse_node::AnyParseNode;
+use katex::types::Settings;
 
 use crate::html::Html;
 use crate::source::Span;
+
+mod children;
+mod context;
+mod explain;
+mod fault;
+mod limits;
+mod macros;
+mod markup;
+mod plain;
+mod prepare;
+mod scan;
+mod tree;
+mod trust;
+mod typst;
 
 /// Whether a formula stands in a line or on lines of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -48,6 +69,8 @@ pub struct Facts {
 pub struct Rendered {
     /// KaTeX's HTML with MathML, style attributes as classes.
     pub html: Html,
+    /// What those classes stand for: class → declarations. See [`style_sheet`].
+    pub styles: BTreeMap<String, String>,
     /// Typst maths markup, the content of an equation without the dollar signs.
     pub typst: String,
     /// Readable text: for titles, search, bookmarks and alternative texts.
@@ -68,18 +91,63 @@ pub struct Fault {
 }
 
 /// What this stage has to say to authors.
-pub const CODES: &[crate::diag::Explained] = &[];
+pub const CODES: &[crate::diag::Explained] = explain::CODES;
 
 /// The macros of the book, made ready for all formulas. Equal and hashed like its macros.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug)]
 pub struct Engine {
     macros: Macros,
+    ready: Arc<Ready>,
+}
+
+/// What follows from the macros.
+#[derive(Debug, Default)]
+struct Ready {
+    definitions: MacroMap,
+    weights: limits::Weights,
+}
+
+impl PartialEq for Engine {
+    fn eq(&self, other: &Self) -> bool {
+        self.macros == other.macros
+    }
+}
+
+impl Eq for Engine {}
+
+impl Hash for Engine {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.macros.hash(state);
+    }
 }
 
 impl Engine {
-    /// Makes the macros ready. Faults are of macros that cannot be: their name and why.
+    /// Makes the macros ready. Faults are of macros that cannot be: their name and why. Those are
+    /// left out.
     pub fn new(macros: &Macros) -> (Self, Vec<(String, Fault)>) {
-        (Self { macros: macros.clone() }, Vec::new())
+        let (weights, mut faults) = macros::weights(macros);
+        let sound = |name: &str| weights.contains_key(name);
+        let book = macros.0.iter().map(|(name, body)| (name.as_str(), body.as_str()));
+        let definitions = macros::ready(book.filter(|(name, _)| sound(name)));
+        let ready = Arc::new(Ready { definitions, weights });
+        let engine = Self { macros: macros.clone(), ready };
+        for (name, body) in &macros.0 {
+            if engine.ready.weights.contains_key(name) {
+                faults.extend(engine.try_macro(name, body).map(|it| (name.clone(), it)));
+            }
+        }
+        (engine, faults)
+    }
+
+    /// Uses a macro of the book once, to find commands in it that do not exist.
+    fn try_macro(&self, name: &str, body: &str) -> Option<Fault> {
+        let tex = name.to_owned() + &"{x}".repeat(macros::arguments(body));
+        let formula = Formula { tex, style: Style::Display, span: Span::NONE };
+        let fault = self.render(&formula, &Facts::default()).err()?.into_iter().next()?;
+        // Half of a pair is fine in a macro; a command that no formula can use is not.
+        [explain::COMMAND, explain::ENVIRONMENT, explain::LOOP]
+            .contains(&fault.code)
+            .then_some(fault)
     }
 
     /// Renders `formula` for both outputs, or says all that is wrong with it.
@@ -87,8 +155,51 @@ impl Engine {
     /// # Errors
     /// The faults, at least one, each with its place in the formula's TeX.
     pub fn render(&self, formula: &Formula, facts: &Facts) -> Result<Rendered, Vec<Fault>> {
-        let _ = (facts, &self.macros);
-        let html = Html::trusted("<math></math>");
-        Ok(Rendered { html, typst: "\"\"".into(), plain: formula.tex.clone() })
+        let prepared = prepare::prepare(&formula.tex, facts);
+        limits::check(&prepared.tex, &self.ready.weights)
+            .map_err(|it| vec![fault::excess(&it, &prepared)])?;
+        let settings = self.settings(formula.style, &prepared.addresses);
+        let failed = |it| vec![fault::parse(&it, &prepared, &self.ready.definitions, &settings)];
+        let mut tree =
+            katex::parse(context::context(), &prepared.tex, &settings).map_err(failed)?;
+        tree::number(&mut tree, &facts.tags);
+        let faults = tree::faults(&tree, formula);
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        let written = typst::write(&tree, formula.style);
+        let typst = written.map_err(|it| vec![fault::unsupported(&it.0, &formula.tex)])?;
+        let plain = plain::write(&tree, &formula.tex);
+        let tex = formula.tex.trim();
+        let mut boxes = katex::build_tree::build_tree(context::context(), &tree, tex, &settings)
+            .map_err(failed)?;
+        tree::lift_numbers(&mut boxes);
+        let (html, styles) = markup::write(&boxes);
+        Ok(Rendered { html, styles, typst, plain })
+    }
+
+    fn settings(&self, style: Style, addresses: &BTreeSet<String>) -> Settings {
+        Settings::builder()
+            .display_mode(style == Style::Display)
+            .macros(self.ready.definitions.clone())
+            .strict(trust::lax())
+            .trust(trust::links(addresses.clone()))
+            .error_color(trust::REFUSED.to_owned())
+            .build()
     }
 }
+
+/// The rules for the classes that formulas of a page use, in the order of their names.
+///
+/// Inline styles would win over every rule of KaTeX's style sheet; so do these.
+pub fn style_sheet(styles: &BTreeMap<String, String>) -> String {
+    let mut out = String::new();
+    for (class, declarations) in styles {
+        let declarations = declarations.trim_end_matches(';');
+        writeln!(out, ".{class}:not(#_){{{declarations}}}").expect("a string takes all");
+    }
+    out
+}
+
+/// The tree of a formula as the engine parsed it.
+type Tree = [AnyParseNode];

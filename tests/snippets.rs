@@ -192,11 +192,17 @@ show!("x", 2);
 ```rust {#snip:fine run}
 show!("x", 4);
 ```
+
+```rust {#snip:unshown run}
+show!("map", std::collections::BTreeMap::<u8, u8>::new());
+```
 "#;
     let built = bench.build(&[BASE, ("bad.md", text)]);
     let expected = [
         "bad.md:10:12 eval-syntax this `{` is never closed",
         "bad.md:5:14 eval-compile mismatched types: expected `f64`, found `&str` [E0308]",
+        "bad.md:46:1 eval-compile `BTreeMap<u8, u8>` cannot be shown: \
+         no number, text, truth value, vector or matrix [E0277]",
         "bad.md:16:22 eval-panic the snippet panicked: index out of bounds: the len is 1 but the index is 1",
         "base.md:6:5 eval-panic the snippet panicked: half of inf",
         "bad.md:23:11 eval-error the snippet returned an error: invalid digit found in string",

@@ -64,17 +64,6 @@ It must be TOML. A dependency may not be a `path`, since the tangled package is 
 site and must build there. `Cargo.lock` beside it pins the versions. A book whose snippets use the \
 standard library alone needs neither file.
 ";
-    NO_LABEL = "eval-no-label", "\
-A snippet that runs needs a label, by which its outputs are found and its place is linked:
-
-````markdown
-```rust {#snip:m05-s01 run}
-show!(\"y\", 1.5);
-```
-````
-
-A `lib` snippet may go without.
-";
     NO_PANIC = "eval-no-panic", "\
 A snippet is marked `should_panic`, so the text around it says that it fails, but it came to its \
 end. Take the mark away or make the snippet fail. A compile error does not count as a panic.

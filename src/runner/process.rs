@@ -54,7 +54,9 @@ pub(super) fn run(
     let nowhere = folder.join("empty");
     std::fs::create_dir_all(&nowhere).map_err(|it| at("make the folder", &nowhere, &it))?;
     let mut command = command(program);
-    command.arg(id).current_dir(&nowhere).env_clear().env("RECKONER_RECORDS", "1");
+    // If we are stopped, it stops by itself after so many seconds.
+    let longest = Limits::LONGEST.as_secs().to_string();
+    command.arg(id).current_dir(&nowhere).env_clear().env("RECKONER_RECORDS", longest);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);

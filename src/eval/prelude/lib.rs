@@ -456,6 +456,16 @@ fn strings(list: &[String]) -> String {
     format!("[{}]", list.iter().map(|it| quoted(it)).collect::<Vec<_>>().join(","))
 }
 
+/// Ends the process if it outlives whoever started it and should have stopped it.
+fn end_in_time() {
+    let limit = std::env::var("RECKONER_RECORDS").ok().and_then(|it| it.parse().ok());
+    let limit = std::time::Duration::from_secs(limit.unwrap_or(60));
+    std::thread::spawn(move || {
+        std::thread::sleep(limit);
+        std::process::abort();
+    });
+}
+
 /// Whether the generator runs the snippet.
 fn recorded() -> bool {
     std::env::var_os("RECKONER_RECORDS").is_some()
@@ -511,6 +521,7 @@ fn callers(backtrace: &str) -> Vec<String> {
 pub fn main(snippets: &[(&str, fn() -> Outcome)]) -> ExitCode {
     if recorded() {
         std::panic::set_hook(Box::new(on_panic));
+        end_in_time();
     }
     let wanted = std::env::args().nth(1);
     let chosen: Vec<_> =
