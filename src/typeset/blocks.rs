@@ -52,7 +52,7 @@ impl Writer<'_> {
     fn paragraph(&mut self, body: &[Inline], leads: bool, follows: bool) {
         let short = leads && plain(body).chars().count() <= SHORT;
         if short {
-            self.draft.markup(if follows { "#lead(indent: true)[" } else { "#lead[" });
+            self.draft.markup(if follows { "#b.lead(indent: true)[" } else { "#b.lead[" });
         }
         self.run_in();
         self.inlines(body);
@@ -64,7 +64,7 @@ impl Writer<'_> {
     /// Writes the name of a proof or solution, which stands in the line of its first words.
     fn run_in(&mut self) {
         let Some((kind, title)) = self.pending.take() else { return };
-        self.draft.markup("#run-in(");
+        self.draft.markup("#b.run-in(");
         self.draft.string(kind.word());
         self.draft.markup(", ");
         self.draft.string(environment_word(kind));
@@ -92,8 +92,8 @@ impl Writer<'_> {
             }
             BlockKind::List(it) => self.list(it),
             BlockKind::Quote(it) if self.depth > DEPTH => self.blocks(it),
-            BlockKind::Quote(it) => self.contained("#quoted[", it),
-            BlockKind::Rule => self.draft.markup("#pause-rule"),
+            BlockKind::Quote(it) => self.contained("#b.quoted[", it),
+            BlockKind::Rule => self.draft.markup("#b.pause-rule"),
             BlockKind::Html(_) => {}
         }
     }
@@ -123,7 +123,7 @@ impl Writer<'_> {
             Some(label) => label.value.0.clone(),
             None => format!("{}#{}", self.links.page, heading.anchor),
         };
-        self.draft.markup(&format!("#section({level}, {}, ", heading.level));
+        self.draft.markup(&format!("#b.section({level}, {}, ", heading.level));
         self.draft.key(Some(&key));
         if let Some(number) = self.links.headings.get(&heading.anchor).filter(|it| !it.is_empty()) {
             self.draft.markup("number: ");
@@ -141,8 +141,8 @@ impl Writer<'_> {
             EnvironmentKind::Proof | EnvironmentKind::Solution | EnvironmentKind::Hint
         );
         match kind {
-            EnvironmentKind::Proof => self.draft.markup("#proof("),
-            EnvironmentKind::Solution | EnvironmentKind::Hint => self.draft.markup("#aside("),
+            EnvironmentKind::Proof => self.draft.markup("#b.proof("),
+            EnvironmentKind::Solution | EnvironmentKind::Hint => self.draft.markup("#b.aside("),
             EnvironmentKind::Theorem
             | EnvironmentKind::Lemma
             | EnvironmentKind::Proposition
@@ -157,7 +157,7 @@ impl Writer<'_> {
             | EnvironmentKind::Tip
             | EnvironmentKind::Warning
             | EnvironmentKind::Card => {
-                self.draft.markup("#environment(");
+                self.draft.markup("#b.environment(");
                 self.draft.string(kind.word());
                 self.draft.markup(", ");
                 self.draft.string(environment_word(kind));
@@ -196,7 +196,7 @@ impl Writer<'_> {
         } else {
             self.blocks(blocks);
         }
-        self.draft.markup("#end-of-proof\n");
+        self.draft.markup("#b.end-of-proof\n");
     }
 
     fn list(&mut self, list: &List) {
@@ -212,9 +212,9 @@ impl Writer<'_> {
         self.draft.markup(&format!("tight: {}, ", list.tight));
         for item in &list.items {
             let mark = match item.task {
-                Some(true) => "[#ticked ",
-                Some(false) => "[#unticked ",
-                None if boxes => "[#plain-item ",
+                Some(true) => "[#b.ticked ",
+                Some(false) => "[#b.unticked ",
+                None if boxes => "[#b.plain-item ",
                 None => "[",
             };
             self.contained(mark, &item.blocks);
@@ -249,7 +249,7 @@ impl Writer<'_> {
 
     /// Opens a table with its label, number and caption.
     pub(super) fn open_table(&mut self, label: Option<&str>, caption: &[Inline]) {
-        self.draft.markup("#tabular(");
+        self.draft.markup("#b.tabular(");
         self.captioned("Table", label, caption);
     }
 
@@ -272,7 +272,7 @@ impl Writer<'_> {
         let path = match &figure.source {
             FigureSource::File(file, span) => {
                 self.origin(*span);
-                self.draft.markup("#picture-figure(");
+                self.draft.markup("#b.picture-figure(");
                 self.captioned("Figure", label, &figure.caption);
                 self.picture(file, &figure.alt, "");
                 return self.draft.markup(")");
@@ -283,7 +283,7 @@ impl Writer<'_> {
         match self.value_at(path).cloned() {
             Some(Value::Table(table)) => self.value_table(&table, label, &figure.caption),
             Some(value) => {
-                self.draft.markup("#picture-figure(");
+                self.draft.markup("#b.picture-figure(");
                 self.captioned("Figure", label, &figure.caption);
                 match &value {
                     Value::Plot(plot) => self.plot(plot, &figure.alt),
@@ -300,7 +300,7 @@ impl Writer<'_> {
                 }
                 self.draft.markup(")");
             }
-            None => self.draft.markup("#no-output"),
+            None => self.draft.markup("#b.no-output"),
         }
     }
 

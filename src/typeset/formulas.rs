@@ -21,7 +21,7 @@ impl Writer<'_> {
         }
         self.origin(span);
         let label = display.labels.first().map(|it| it.value.0.as_str());
-        self.draft.markup("#card(");
+        self.draft.markup("#b.card(");
         if let Some(number) = label.and_then(|it| self.number(it)) {
             self.draft.markup("number: ");
             self.draft.string(&number);
@@ -112,7 +112,7 @@ impl Writer<'_> {
         let Ok(made) = self.engine.render(formula, &facts) else {
             return self.refused(&formula.tex);
         };
-        self.draft.markup("#display(");
+        self.draft.markup("#b.display(");
         self.draft.string(&made.plain);
         self.draft.markup(", ");
         self.draft.key(label);
@@ -152,7 +152,7 @@ impl Writer<'_> {
         let formula = Formula { tex: written.tex(), style: Style::Display, span: Span::NONE };
         match self.engine.render(&formula, &crate::math::Facts::default()) {
             Ok(made) => {
-                self.draft.markup("#matrix(");
+                self.draft.markup("#b.matrix(");
                 self.draft.string(&written.text());
                 self.draft.markup(", ");
                 self.draft.fragile(&format!("$ {} $", made.typst), &formula.tex);

@@ -69,7 +69,7 @@ impl Writer<'_> {
         match self.engine.render(formula, &facts) {
             Ok(made) => {
                 let short = made.plain.chars().count() <= SHORT;
-                self.draft.markup(if short { "#mb(" } else { "#m(" });
+                self.draft.markup(if short { "#b.mb(" } else { "#b.m(" });
                 self.draft.string(&made.plain);
                 self.draft.markup(", ");
                 self.draft.fragile(&format!("${}$", made.typst), &formula.tex);
@@ -81,7 +81,7 @@ impl Writer<'_> {
 
     /// Shows TeX that the engine refused; the site reports why.
     pub(super) fn refused(&mut self, tex: &str) {
-        self.call("#refused", tex);
+        self.call("#b.refused", tex);
     }
 
     /// TeX made by this program, set within a line.
@@ -90,7 +90,7 @@ impl Writer<'_> {
         let Ok(made) = self.engine.render(&formula, &Facts::default()) else {
             return self.refused(&formula.tex);
         };
-        self.draft.markup("#m(");
+        self.draft.markup("#b.m(");
         self.draft.string(&made.plain);
         self.draft.markup(", ");
         self.draft.fragile(&format!("${}$", made.typst), &formula.tex);
@@ -167,7 +167,7 @@ impl Writer<'_> {
         let key = target.and_then(key_of);
         let own_words = !reference.body.is_empty();
         if let Some(key) = &key {
-            self.draft.markup("#see(");
+            self.draft.markup("#b.see(");
             self.draft.string(key);
             self.draft.markup(if own_words { ", words: true)[" } else { ")[" });
         }
@@ -198,7 +198,7 @@ impl Writer<'_> {
 
     fn citation(&mut self, keys: &[Spanned<String>], body: &[Inline]) {
         let one = |it: &mut Self, key: &str, own: bool| {
-            it.draft.markup("#see(");
+            it.draft.markup("#b.see(");
             it.draft.string(&format!("cite:{key}"));
             it.draft.markup(", page: false)[");
             match (own, it.links.works.get(key)) {
@@ -228,11 +228,11 @@ impl Writer<'_> {
         if self.in_note || self.calm {
             self.draft.markup(&format!("#super[{number}]"));
         } else if self.draft.keys.contains(&key) {
-            self.draft.markup(&format!("#note-again({number}, "));
+            self.draft.markup(&format!("#b.note-again({number}, "));
             self.draft.string(&key);
             self.draft.markup(")");
         } else {
-            self.draft.markup(&format!("#note({number}, "));
+            self.draft.markup(&format!("#b.note({number}, "));
             self.draft.key(Some(&key));
             self.draft.markup(")[");
             self.in_note = true;

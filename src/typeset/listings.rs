@@ -16,7 +16,7 @@ const ROWS: usize = 24;
 impl Writer<'_> {
     /// Writes code that is only shown.
     pub(super) fn code(&mut self, code: &Code) {
-        self.draft.markup("#listing(");
+        self.draft.markup("#b.listing(");
         self.draft.key(code.labels.first().map(|it| &it.value.0[..]));
         self.draft.string(&code.language);
         self.draft.markup(", ");
@@ -36,7 +36,7 @@ impl Writer<'_> {
             .filter(|it| !placed.contains(&(snippet.id.clone(), it.key.clone())))
             .collect();
         let failure = outputs.get(&snippet.id).and_then(|it| it.failure.as_deref());
-        self.draft.markup("#listing(");
+        self.draft.markup("#b.listing(");
         self.draft.key(Some(&label));
         if let Some(target) = self.links.target(&label).filter(|it| !it.number.is_empty()) {
             self.draft.markup("number: ");
@@ -60,7 +60,7 @@ impl Writer<'_> {
             self.draft.markup("]");
         }
         if let Some(failure) = failure {
-            self.draft.markup(",\n  [#failed(");
+            self.draft.markup(",\n  [#b.failed(");
             self.draft.string(failure);
             self.draft.markup(")]");
         }
@@ -68,7 +68,7 @@ impl Writer<'_> {
     }
 
     fn shown(&mut self, key: &str, value: &Value) {
-        self.draft.markup("#shown(");
+        self.draft.markup("#b.shown(");
         self.draft.string(key);
         let block = match value {
             Value::Table(_) | Value::Plot(_) => true,
@@ -120,7 +120,7 @@ impl Writer<'_> {
     }
 
     fn plain_lines(&mut self, text: &str) {
-        self.draft.markup("#plain-lines(");
+        self.draft.markup("#b.plain-lines(");
         self.draft.string(text);
         self.draft.markup(")");
     }

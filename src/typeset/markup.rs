@@ -60,7 +60,7 @@ impl Draft {
     pub(super) fn fragile(&mut self, markup: &str, shown: &str) {
         let start = self.markup.text.len();
         self.markup.text.push_str(markup);
-        let mut instead = String::from("[#refused(");
+        let mut instead = String::from("[#b.refused(");
         literal(shown, &mut instead);
         instead.push_str(")]");
         self.fragile.push(Fragile { range: start..self.markup.text.len(), instead });

@@ -46,7 +46,7 @@ impl Writer<'_> {
                 None
             }
         });
-        self.draft.markup("drawing(");
+        self.draft.markup("b.drawing(");
         self.draft.string(&alt);
         self.draft.markup(", title: [");
         self.loose(&plot.title);
