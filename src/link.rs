@@ -18,9 +18,9 @@ mod json;
 mod number;
 mod resolve;
 
-pub use index::alphabetical;
+pub use index::{alphabetical, minutes};
 pub use json::formulas as formulas_json;
-pub use resolve::nearest;
+pub use resolve::{decoded, nearest};
 
 /// What this stage has to say to authors.
 pub const CODES: &[Explained] = codes::CODES;

@@ -133,10 +133,8 @@ fn main() -> ExitCode {
         Command::Check { book } => build(&book, None),
         Command::Serve { book, port } => serve_book(&book, port),
         Command::New { dir } => create::book(&dir).map(|()| {
-            report::line(&format!(
-                "made a book in {0}; `reckoner serve --book {0}` shows it",
-                dir.display()
-            ));
+            let dir = dir.display();
+            report::line(&format!("made a book in {dir}; `cd {dir} && reckoner serve` shows it"));
             FINE
         }),
         Command::Explain { code } => Ok(explain_code(code.as_deref())),

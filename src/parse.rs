@@ -24,6 +24,7 @@ mod notation;
 mod outline;
 mod prefix;
 mod scan;
+mod seek;
 mod settings;
 mod survey;
 mod tree;

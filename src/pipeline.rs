@@ -190,7 +190,7 @@ pub fn draft(
 
 /// Everything that is not a chapter's text: what the book is follows from it.
 fn outside_chapters(input: &Input) -> BTreeMap<FileId, Source> {
-    let is_chapter = |it: &FileId| it.path().ends_with(".md") && it.path() != "SUMMARY.md";
+    let is_chapter = |it: &FileId| it.path().ends_with(".md") && !it.path().ends_with("SUMMARY.md");
     let other = |it: &(&FileId, &Source)| !is_chapter(it.0);
     let mut out: BTreeMap<FileId, Source> =
         input.sources.iter().filter(other).map(|it| (it.0.clone(), it.1.clone())).collect();
@@ -302,7 +302,8 @@ fn html(
     };
     let mut out: Vec<_> =
         pages.get_all(&chapters, |it| render::page(it)).into_iter().map(single).collect();
-    let key = render::Whole { frame: &draft.frame, index: &draft.linked.index };
+    let Draft { frame, outputs, linked, .. } = draft;
+    let key = render::Whole { frame, index: &linked.index, outputs };
     out.push((*whole.get(&key, |it| render::whole(it))).clone());
     out
 }

@@ -1,6 +1,6 @@
 //! Chapters to HTML pages, and the index to the pages of the whole book.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -12,8 +12,35 @@ use crate::link::{ContentsEntry, Index, Links};
 use crate::math::Engine;
 use crate::memo::fingerprint;
 
+mod address;
+mod blocks;
+mod chapters;
+mod course;
+mod formulas;
+mod highlight;
+mod indexes;
+mod inlines;
+mod notes;
+mod plots;
+mod sidebar;
+mod snippets;
+mod strings;
+mod theme;
+mod views;
+mod writer;
+
+use writer::Writer;
+
 /// What this stage has to say to authors.
-pub const CODES: &[Explained] = &[];
+pub const CODES: &[Explained] = &[Explained {
+    code: theme::TEMPLATE,
+    text: "A template of the theme cannot be used. Templates are Tera's, and what each may show is \
+           the view of the same name in `src/render/views.rs`. A page whose template fails is \
+           built from the text alone.",
+}];
+
+/// The style sheet with the classes that formulas use instead of style attributes.
+const STYLES: &str = "assets/katex-styles.css";
 
 /// Templates, style sheets, scripts and fonts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -97,33 +124,42 @@ pub struct Whole<'a> {
     pub frame: &'a Frame,
     /// The index.
     pub index: &'a Index,
+    /// What all programs of the book printed, for values in formulas.
+    pub outputs: &'a Outputs,
 }
 
 /// Renders the page of one chapter.
 pub fn page(chapter: &Chapter<'_>) -> Checked<Page> {
-    let Checked { value, diagnostics } = content(chapter);
-    let path = chapter.links.page.clone();
-    Checked {
-        value: Page { path, html: value.into_string(), styles: BTreeMap::new() },
-        diagnostics,
-    }
+    chapters::page(chapter)
 }
 
 /// Renders the text of one chapter without the page around it; what golden cases show.
 pub fn content(chapter: &Chapter<'_>) -> Checked<Html> {
-    let _ = chapter;
-    Checked::default()
+    let mut writer = Writer::of_chapter(chapter);
+    writer.blocks(&chapter.document.blocks);
+    writer.footnotes();
+    writer.bibliography();
+    Checked { value: writer.out, diagnostics: writer.diagnostics }
 }
 
 /// Renders the pages of the whole book: home (course page), contents, formula index, notation,
-/// bibliography, not found.
+/// bibliography, not found. A chapter that has the address of one of them takes its place.
 pub fn whole(whole: &Whole<'_>) -> Checked<Vec<Page>> {
-    let _ = whole;
-    Checked::default()
+    let mut diagnostics = Vec::new();
+    let taken: BTreeSet<&str> = whole.frame.contents.iter().map(|it| &it.target.page[..]).collect();
+    let pages = indexes::PAGES
+        .iter()
+        .filter(|it| !taken.contains(it.0))
+        .map(|(_, render)| render(whole).take(&mut diagnostics))
+        .collect();
+    Checked { value: pages, diagnostics }
 }
 
 /// Files that all pages share, from what the pages say that they need: path → text.
 pub fn shared(pages: &[&Page]) -> BTreeMap<String, String> {
-    let _ = pages;
-    BTreeMap::new()
+    let mut styles = BTreeMap::new();
+    for page in pages {
+        styles.extend(page.styles.iter().map(|it| (it.0.clone(), it.1.clone())));
+    }
+    BTreeMap::from([(STYLES.to_owned(), crate::math::style_sheet(&styles))])
 }

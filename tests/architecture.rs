@@ -132,7 +132,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("annotate_snippets", &["report"]),
     ("clap", &["main"]),
     ("hayagriva", &["cite"]),
-    ("include_dir", &["project"]),
+    ("include_dir", &["create", "project"]),
     ("indicatif", &["report"]),
     ("katex", &["math"]),
     ("notify", &["watch"]),

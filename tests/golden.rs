@@ -2,8 +2,8 @@
 //!
 //! A case is a small book and what becomes of it, in one file. A line `-- name --` starts a part.
 //! Parts named `book/…` are the input; the others are expected, and only those that the case has
-//! are compared: `ir/STEM`, `html/STEM`, `typst/STEM`, `site/PATH`, `messages`. `UPDATE=1` rewrites
-//! the expected parts.
+//! are compared: `ir/STEM`, `html/STEM`, `typst/STEM`, `site/PATH`, `messages`
+//! (`messages/STAGE`: those of one stage). `UPDATE=1` rewrites the expected parts.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -138,7 +138,11 @@ fn actual(parts: &[Part]) -> Result<Vec<Part>, Failed> {
                 Some(bytes) => String::from_utf8(bytes.to_vec())?,
                 None => return Err(format!("the site has no file `{stem}`").into()),
             },
-            "messages" => messages(&site.diagnostics, &input.sources),
+            "messages" => {
+                let mut list = site.diagnostics.clone();
+                list.retain(|it| it.code.0.starts_with(stem));
+                messages(&list, &input.sources)
+            }
             other => return Err(format!("a case has no part `{other}`").into()),
         };
         let text = if text.is_empty() || text.ends_with('\n') { text } else { text + "\n" };

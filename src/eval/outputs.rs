@@ -162,7 +162,7 @@ impl Ran<'_> {
     fn panicked(&self, frames: &[At]) -> (Place, Option<String>) {
         let own = |at: &At| {
             let unit = self.package.units.iter().find(|it| it.path == at.file)?;
-            Some(unit.place((at.line, at.column), (at.line, at.column + 1)))
+            Some(unit.expression((at.line, at.column)))
         };
         if let Some(place) = frames.iter().find_map(own) {
             return (place, None);

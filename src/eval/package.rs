@@ -128,6 +128,27 @@ impl Unit {
     }
 }
 
+impl Unit {
+    /// The place of the expression that starts at a place in this unit's file, as far as its line
+    /// goes.
+    pub(super) fn expression(&self, (line, column): (u32, u32)) -> Place {
+        let text = self.text.lines().nth((line as usize).saturating_sub(1)).unwrap_or_default();
+        let mut open = 0;
+        let mut length = 0;
+        for c in text.chars().skip((column as usize).saturating_sub(1)) {
+            match c {
+                '(' | '[' | '{' => open += 1,
+                ')' | ']' | '}' if open > 0 => open -= 1,
+                ')' | ']' | '}' => break,
+                ';' | ',' if open == 0 => break,
+                _ => {}
+            }
+            length += 1;
+        }
+        self.place((line, column), (line, column + length.max(1)))
+    }
+}
+
 impl Package {
     /// The unit called `name`.
     pub fn unit(&self, name: &str) -> Option<&Unit> {

@@ -74,8 +74,8 @@ fn contents(whole: &Whole<'_>, numbered: &Numbered) -> Vec<ContentsEntry> {
     out
 }
 
-/// Minutes for the words, half a minute for each display and snippet.
-fn minutes(document: &Document) -> u32 {
+/// Minutes that a reader needs: for the words, and half of one for each display and snippet.
+pub fn minutes(document: &Document) -> u32 {
     let mut words = 0;
     let mut halves = 0;
     for node in document.nodes() {

@@ -325,7 +325,7 @@ fn anchor<'a>(numbered: &'a Numbered, index: usize, name: &str) -> Option<&'a Ta
 }
 
 /// Undoes `%20` and the like. Bytes that are no UTF-8 stay as they are written.
-fn decoded(text: &str) -> String {
+pub fn decoded(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = Vec::new();
     let mut at = 0;

@@ -151,9 +151,11 @@ impl<'a> Tree<'a> {
         if html.starts_with("<!--") && html.ends_with("-->") {
             return None;
         }
-        let end = range.start + html.lines().next().map_or(0, str::len);
-        let message = "raw HTML is shown on the site only";
-        self.note(codes::RAW_HTML, range.start..end.min(range.end), message);
+        if !html.starts_with("</") {
+            let end = range.start + html.lines().next().map_or(0, str::len);
+            let message = "raw HTML is shown on the site only";
+            self.note(codes::RAW_HTML, range.start..end.min(range.end), message);
+        }
         Some(BlockKind::Html(html.to_string()))
     }
 

@@ -74,5 +74,5 @@ pub(super) fn near<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Opti
     let word: String = word.chars().take(64).collect::<String>().to_lowercase();
     let rated = known.map(|it| (strsim::osa_distance(&word, it), it));
     let (distance, best) = rated.min_by_key(|it| it.0)?;
-    (distance <= 1 + best.len() / 4).then_some(best)
+    (distance * 3 <= word.len().max(best.len())).then_some(best)
 }

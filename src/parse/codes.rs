@@ -34,10 +34,10 @@ codes! {
     KEY = "parse-key": "A key means nothing in this place.\n\nAttribute lists of formulas know `name`, `symbols`, `deps`, `source`, `snippet` and `if`; those of snippets `title` and `opt`; those of proofs and solutions `of`.";
     LABEL = "parse-label": "A label cannot be used.\n\nA label has letters, digits, `:`, `-`, `_` and `.`, as in `eq:attention`. Inside an alignment, `\\label{…}` needs a closing brace.";
     MACRO = "parse-macro": "A line of `macros.tex` is not a macro.\n\nWrite `\\newcommand{\\R}{\\mathbb R}` or `\\newcommand{\\norm}[1]{\\lVert #1 \\rVert}`, one a line. Lines that begin with `%` are comments.";
+    MATHS_SPACE = "parse-maths-space": "A dollar sign stands before a space, which makes it a dollar sign and not the beginning of a formula.\n\nWrite `$\\alpha$` without spaces inside of the dollar signs, and `\\$` for a dollar sign.";
     MATHS_UNCLOSED = "parse-maths-unclosed": "A formula is not closed.\n\nA displayed formula ends with the delimiter that it began with, before the next code block and before the quote or list item around it ends. A formula in a line ends in its paragraph; its closing `$` follows a character that is not a space and does not stand before a digit. A dollar sign is written `\\$`.";
     MDBOOK = "parse-mdbook": "A setting of mdBook has no meaning here.\n\nIt is ignored, so that a book can be built by both programs.";
     MISSING_CHAPTER = "parse-missing-chapter": "`SUMMARY.md` names a file that does not exist.\n\nThe chapter is taken as planned. Write the file, correct the path (it is relative to the book folder), or write `[Title]()` for a chapter that is planned.";
-    SUMMARY_LINE = "parse-summary-line": "A line of `SUMMARY.md` is none of a part title, a chapter link or a rule.\n\nParts are headings, chapters are links in a list: `- [Title](file.md)`.";
     NO_TITLE = "parse-no-title": "A chapter has no title.\n\nBegin it with a heading of level 1: `# Self Attention`.";
     PROSE_TEX = "parse-prose-tex": "A TeX command stands outside of a formula, where it means nothing.\n\nRefer to a label by a link without words, `[](#eq:attention)`, to the bibliography by `[](cite:key)`, and to a computed value by `` `=m05-s01.Y` ``.";
     RAW_HTML = "parse-raw-html": "Raw HTML is shown on the site only.\n\nThe PDF leaves it out. Use Markdown where there is a form for it.";
@@ -45,6 +45,7 @@ codes! {
     SETTING = "parse-setting": "A setting of `book.toml` is not known.\n\nKnown are `title`, `authors`, `description`, `language`, `updated`, `site`, `license`, `numbering`, `course` and `labels`.";
     SNIPPET = "parse-snippet": "The attributes of a snippet do not fit together.\n\nA snippet has a label `#snip:name` and one of `run` and `lib`.";
     STRAY_ATTRIBUTES = "parse-stray-attributes": "An attribute list belongs to nothing.\n\nIt stands on the line of what it describes: after a heading, after the closing `$$` of a formula, after `![…](…)`, at the end of a `Table:` paragraph, after the title of a callout or in the first line of a code block.";
+    SUMMARY_LINE = "parse-summary-line": "A line of `SUMMARY.md` is none of a part title, a chapter link or a rule.\n\nParts are headings, chapters are links in a list: `- [Title](file.md)`.";
     SYMBOL = "parse-symbol": "The notation table has a key twice.\n\nGive a meaning that is local to a chapter a key of its own, such as `A.la`.";
     TOML = "parse-toml": "A TOML file of the book cannot be read.\n\nThe message is of the TOML reader and the place is exact.";
     VALUE = "parse-value": "A computed value is not written as one.\n\nIts form is `` `=snippet.key[0][\"column\"]:.3` ``: the label of the snippet without `snip:`, the key given to `show!`, steps into the value, and a format. Formats are `.3` (decimals), `4` (significant digits), `3e` (power of ten), `.1%` and `,`.";

@@ -8,8 +8,17 @@ use crate::math::{Formula, Style};
 use crate::source::{Source, Span};
 
 /// Fields of a module.
-const MODULE: &[&str] =
-    &["description", "example_formula", "id", "lesson", "minutes", "number", "title", "topics"];
+const MODULE: &[&str] = &[
+    "description",
+    "example_formula",
+    "example_pipeline",
+    "id",
+    "lesson",
+    "minutes",
+    "number",
+    "title",
+    "topics",
+];
 
 /// Reads the course outline.
 pub(super) fn course(source: &Source, out: &mut Vec<Diagnostic>) -> Course {

@@ -32,7 +32,8 @@ impl<'a> Tree<'a> {
             Some((Event::SoftBreak | Event::HardBreak | Event::End(_), _)) | None => true,
             Some(_) => self.slice(image.end..self.source.text.len()).starts_with('\n'),
         };
-        let source = self.figure_source(&url, &image, list.is_some() || alone);
+        let figure = list.is_some() || alone;
+        let source = if figure { self.figure_source(&url, &image) } else { None };
         let pieces = self.pieces();
         match source {
             Some(source) => {
@@ -44,7 +45,8 @@ impl<'a> Tree<'a> {
                 out.push(Self::block(&(range.start..end), kind));
             }
             None => {
-                let inline = self.image(&url, alt, &image);
+                // What is wrong with a figure has been said.
+                let inline = if figure { Inline::Text(alt) } else { self.image(&url, alt, &image) };
                 let first = (Piece::Inline(inline), image);
                 let pieces = std::iter::once(first).chain(pieces).collect();
                 self.split_pieces(pieces, range, out);
@@ -53,24 +55,22 @@ impl<'a> Tree<'a> {
         true
     }
 
-    fn figure_source(
-        &mut self,
-        url: &str,
-        at: &Range<usize>,
-        figure: bool,
-    ) -> Option<FigureSource> {
+    fn figure_source(&mut self, url: &str, at: &Range<usize>) -> Option<FigureSource> {
         let span: Span = at.clone().into();
-        if let Some(output) = url.strip_prefix("snip:").filter(|_| figure) {
-            return match value::output(output, span) {
-                Ok(path) => Some(FigureSource::Output(path)),
-                Err(message) => {
-                    self.error(codes::VALUE, span, message);
-                    None
-                }
-            };
+        let Some(output) = url.strip_prefix("snip:") else {
+            let file = links::picture(&self.source.file, url);
+            if file.is_none() {
+                self.bad_picture(url, at);
+            }
+            return file.map(|it| FigureSource::File(it, span));
+        };
+        match value::output(output, span) {
+            Ok(path) => Some(FigureSource::Output(path)),
+            Err(message) => {
+                self.error(codes::VALUE, span, message);
+                None
+            }
         }
-        let file = links::picture(&self.source.file, url)?;
-        figure.then_some(FigureSource::File(file, span))
     }
 
     fn labels(

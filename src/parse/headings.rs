@@ -100,10 +100,16 @@ pub fn slug(words: &str) -> String {
     if out.is_empty() { "section".to_string() } else { out }
 }
 
-/// Combining marks and the joiner that scripts of Asia need inside of words.
+/// Marks and joiners inside of words, which are no letters of their own: of Latin, Hebrew, Arabic
+/// and the scripts of South Asia, without their full stops.
 fn is_mark(c: char) -> bool {
-    matches!(c, '\u{300}'..='\u{36f}' | '\u{200c}' | '\u{200d}')
-        || matches!(c, '\u{0900}'..='\u{0dff}' | '\u{0e00}'..='\u{0eff}' if !c.is_ascii_punctuation())
+    match c {
+        '\u{964}' | '\u{965}' => false,
+        '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5c7}' | '\u{610}'..='\u{61a}' => true,
+        '\u{64b}'..='\u{65f}' | '\u{900}'..='\u{dff}' | '\u{e31}'..='\u{e4e}' => true,
+        '\u{200c}' | '\u{200d}' => true,
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -116,6 +122,7 @@ mod tests {
         assert_eq!(slug("پارسی"), "پارسی");
         assert_eq!(slug("線形 代数"), "線形-代数");
         assert_eq!(slug("हिन्दी"), "हिन्दी");
+        assert_eq!(slug("शून्य।"), "शून्य");
         assert_eq!(slug("\\epsilon-greedy"), "epsilon-greedy");
         assert_eq!(slug("!?"), "section");
     }

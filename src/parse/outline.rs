@@ -259,9 +259,9 @@ impl Writer<'_> {
             return Ok(Some(file));
         }
         let message = format!("there is no file `{file}` in the book folder");
-        let known = self.sources.keys().map(FileId::path).filter(|it| it.ends_with(".md"));
-        let help = match checks::near(file.path(), known) {
-            Some(near) => format!("did you mean `{near}`?"),
+        let known = self.sources.keys().filter(|it| it.path().ends_with(".md"));
+        let help = match checks::near(file.stem(), known.map(FileId::stem)) {
+            Some(near) => format!("did you mean `{near}.md`?"),
             None => "write the file, or `[Title]()` for a chapter that is planned".to_string(),
         };
         self.out.push(Diagnostic::error(codes::MISSING_CHAPTER, place, message).help(help));

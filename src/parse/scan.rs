@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::attributes::{self, Attributes};
 use super::codes;
 use super::prefix::Containers;
+use super::seek::{Delimiter, Look, Seeker};
 use super::survey::{Callout, Survey};
 use crate::diag::Diagnostic;
 use crate::math::Style;
@@ -33,44 +34,6 @@ pub(super) struct Finds {
     pub callouts: Vec<Callout>,
     pub diagnostics: Vec<Diagnostic>,
 }
-
-/// What begins and ends a formula.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Delimiter {
-    Dollar,
-    Dollars,
-    Paren,
-    Bracket,
-}
-
-impl Delimiter {
-    fn width(self) -> usize {
-        match self {
-            Self::Dollar => 1,
-            Self::Dollars | Self::Paren | Self::Bracket => 2,
-        }
-    }
-
-    fn style(self) -> Style {
-        match self {
-            Self::Dollar | Self::Paren => Style::Inline,
-            Self::Dollars | Self::Bracket => Style::Display,
-        }
-    }
-}
-
-/// What a look at one line for the end of a formula gave.
-enum Look {
-    End(usize),
-    /// The opening was none.
-    Never,
-    /// Perhaps on the next line.
-    Later,
-}
-
-/// Dollar signs inside braces that are passed over, as in `\text{if $x$}`, before a formula is
-/// given up; it keeps the scan linear.
-const INNER: usize = 16;
 
 /// Reads `source` from byte `at` on, guided by `survey`. Stops early, with the place, when a
 /// formula shows that the survey was misled by TeX that looked like Markdown, unless it is the
@@ -173,6 +136,8 @@ impl Scanner<'_> {
     fn backslash(&mut self, at: usize) -> Result<usize, usize> {
         match self.text.as_bytes().get(at + 1) {
             Some(b'(') => self.formula(at, Delimiter::Paren),
+            // Behind a word it is an escaped bracket: `f\[i\]`.
+            Some(b'[') if self.text[..at].ends_with(char::is_alphanumeric) => Ok(at + 2),
             Some(b'[') => self.formula(at, Delimiter::Bracket),
             Some(byte) if byte.is_ascii_alphabetic() => {
                 self.prose_tex(at);
@@ -223,6 +188,7 @@ impl Scanner<'_> {
         let from = at + delimiter.width();
         let next = self.text.as_bytes().get(from);
         if delimiter == Delimiter::Dollar && next.is_none_or(|it| it.is_ascii_whitespace()) {
+            self.spaced(at);
             return Ok(from);
         }
         let Some((end, depth)) = self.close(at, delimiter) else {
@@ -242,6 +208,18 @@ impl Scanner<'_> {
         let next = attributes.as_ref().map_or(next, |it| it.span.range().end);
         self.finds.formulas.push(Found { whole, tex, style, quotes, attributes });
         if misled && !self.last { Err(next) } else { Ok(next) }
+    }
+
+    /// A dollar sign before a space is one, but `$ \alpha $` was meant as a formula.
+    fn spaced(&mut self, at: usize) {
+        let rest = self.text[at + 1..].trim_start_matches([' ', '\t']);
+        let command = rest.strip_prefix('\\');
+        if command.is_some_and(|it| it.starts_with(|it: char| it.is_ascii_alphabetic())) {
+            let place = self.source.place(Span::new(at, at + 1));
+            let message = "a formula does not begin with a space; this `$` is a dollar sign";
+            let help = "remove the spaces inside of the dollar signs, or write `\\$`";
+            self.say(Diagnostic::warning(codes::MATHS_SPACE, place, message).help(help));
+        }
     }
 
     /// Whether hidden ranges leave `whole` a formula: `None` if code or a link wins over it, else
@@ -280,7 +258,7 @@ impl Scanner<'_> {
         let depth = self.containers.depth(text, self.line);
         let single = self.is_single(at);
         let display = delimiter.style() == Style::Display && self.begins_line(at, delimiter);
-        let mut look = Seeker { text, delimiter, braces: 0, inner: 0, space: false };
+        let mut look = Seeker::new(text, delimiter);
         let (mut from, mut blank) = (at + delimiter.width(), false);
         let mut end = self.end_of_line(at);
         loop {
@@ -494,50 +472,4 @@ impl Scanner<'_> {
 /// Whether it was meant as attributes: `{n}` is text.
 fn is_list(list: &Attributes) -> bool {
     !list.labels.is_empty() || !list.classes.is_empty() || !list.pairs.is_empty()
-}
-
-/// Looks for the end of a formula, line by line.
-struct Seeker<'a> {
-    text: &'a str,
-    delimiter: Delimiter,
-    braces: usize,
-    inner: usize,
-    /// Whether white space is right before.
-    space: bool,
-}
-
-impl Seeker<'_> {
-    fn line(&mut self, from: usize, end: usize) -> Look {
-        let bytes = self.text.as_bytes();
-        let mut at = from;
-        while at < end {
-            let next = bytes.get(at + 1).copied().filter(|_| at + 1 < end);
-            match (bytes[at], self.delimiter) {
-                (b'\\', Delimiter::Paren) if next == Some(b')') => return Look::End(at),
-                (b'\\', Delimiter::Bracket) if next == Some(b']') => return Look::End(at),
-                (b'\\', _) => {
-                    self.space = false;
-                    at += 2;
-                    continue;
-                }
-                (b'$', Delimiter::Dollars) if next == Some(b'$') => return Look::End(at),
-                (b'$', Delimiter::Dollar) => {
-                    if self.braces > 0 && self.inner < INNER {
-                        self.inner += 1;
-                    } else if self.space || next.is_some_and(|it| it.is_ascii_digit()) {
-                        return Look::Never;
-                    } else {
-                        return Look::End(at);
-                    }
-                }
-                (b'{', _) => self.braces += 1,
-                (b'}', _) => self.braces = self.braces.saturating_sub(1),
-                _ => {}
-            }
-            self.space = bytes[at] == b' ' || bytes[at] == b'\t';
-            at += 1;
-        }
-        self.space = true;
-        Look::Later
-    }
 }

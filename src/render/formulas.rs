@@ -1,0 +1,321 @@
+//! Formulas to HTML: in a line, displayed, and as cards with all that is known about them.
+
+use std::collections::BTreeMap;
+
+use super::writer::Writer;
+use crate::diag::Diagnostic;
+use crate::html::Html;
+use crate::ir::{Destination, Display, Symbol};
+use crate::link::Target;
+use crate::math::{Facts, Formula, Style};
+use crate::source::Span;
+
+/// More users than this are folded.
+const USERS: usize = 6;
+
+impl Writer<'_> {
+    /// Writes a formula within a line.
+    pub(super) fn math(&mut self, formula: &Formula) {
+        let html = self.inline_math(formula);
+        self.out.html(&html);
+    }
+
+    /// The HTML of a formula within a line.
+    pub(super) fn inline_math(&mut self, formula: &Formula) -> Html {
+        let facts = self.facts(&formula.tex, BTreeMap::new());
+        self.rendered(formula, &facts)
+    }
+
+    /// Writes TeX made by this program within a line.
+    pub(super) fn made(&mut self, tex: &str) {
+        let formula = Formula { tex: tex.to_owned(), style: Style::Inline, span: Span::NONE };
+        let html = self.rendered(&formula, &Facts::default());
+        self.out.html(&html);
+    }
+
+    /// TeX as readable text.
+    pub(super) fn math_plain(&mut self, tex: &str) -> String {
+        let formula = Formula { tex: tex.to_owned(), style: Style::Inline, span: Span::NONE };
+        let facts = self.facts(tex, BTreeMap::new());
+        let made = self.frame.engine.render(&formula, &facts);
+        made.map_or_else(|_| tex.to_owned(), |it| it.plain)
+    }
+
+    /// The HTML of a formula. One that the engine refuses is shown as its TeX and reported.
+    pub(super) fn rendered(&mut self, formula: &Formula, facts: &Facts) -> Html {
+        match self.frame.engine.render(formula, facts) {
+            Ok(made) => {
+                self.styles.extend(made.styles);
+                made.html
+            }
+            Err(faults) => {
+                for fault in faults {
+                    let Some(place) = self.place(formula.span.sub(fault.range)) else { continue };
+                    let mut diagnostic = Diagnostic::error(fault.code, place, fault.message);
+                    diagnostic.help = fault.help;
+                    self.diagnostics.push(diagnostic);
+                }
+                let mut html = Html::new();
+                html.element("code", &[("class", Some("fault"))], |it| {
+                    it.text(formula.tex.trim());
+                });
+                html
+            }
+        }
+    }
+
+    /// What `\val`, `\ref` and `\href` of a formula stand for.
+    fn facts(&self, tex: &str, tags: BTreeMap<usize, String>) -> Facts {
+        let mut facts = Facts { values: self.values_of(tex), tags, ..Facts::default() };
+        if tex.contains("ref") {
+            for (to, target) in &self.links.targets {
+                if let Destination::Label(label) = to {
+                    let there = (target.number.clone(), self.href(&target.href()));
+                    facts.targets.insert(label.0.clone(), there);
+                }
+            }
+        }
+        facts
+    }
+
+    /// What every `\val{…}` of `tex` stands for.
+    pub(super) fn values_of(&self, tex: &str) -> BTreeMap<String, String> {
+        let mut out = BTreeMap::new();
+        for text in values_in(tex) {
+            let Ok(used) = crate::parse::value(text, Span::NONE) else { continue };
+            let value = self.value_at(&used.path);
+            if let Some(written) = value.and_then(|it| it.written(used.format)) {
+                out.insert(text.to_owned(), written.tex());
+            }
+        }
+        out
+    }
+
+    /// Writes a displayed formula; one with a name is a card.
+    pub(super) fn display(&mut self, display: &Display) {
+        let number = self.links.displays.get(self.displays).cloned().unwrap_or_default();
+        self.displays += 1;
+        if display.name.is_empty() {
+            return self.equation(display, &number, true);
+        }
+        let id = display.labels.first().map(|it| it.value.0.clone());
+        let name_id = id.as_ref().map(|it| format!("{it}-name"));
+        let attributes = [
+            ("class", Some("card formula-card")),
+            ("id", id.as_deref()),
+            ("role", Some("group")),
+            ("aria-labelledby", name_id.as_deref()),
+        ];
+        self.out.open("div", &attributes);
+        self.out.open("div", &[("class", Some("card-head"))]);
+        self.out.open("p", &[("class", Some("card-name")), ("id", name_id.as_deref())]);
+        self.inlines(&display.name);
+        self.out.close("p");
+        self.copy_button();
+        self.out.close("div");
+        self.equation(display, &number, false);
+        self.where_list(display);
+        self.card_facts(display);
+        self.tex_source(&display.formula.tex);
+        self.out.close("div").markup("\n");
+    }
+
+    fn copy_button(&mut self) {
+        let words = self.words;
+        let attributes = [
+            ("class", Some("copy-tex")),
+            ("type", Some("button")),
+            ("hidden", Some("")),
+            ("data-copied", Some(words.copied)),
+        ];
+        self.out.element("button", &attributes, |it| {
+            it.text(words.copy_tex);
+        });
+    }
+
+    /// Writes a formula on a line of its own, with its number at the right.
+    fn equation(&mut self, display: &Display, number: &str, anchored: bool) {
+        let links = self.links;
+        let tag = |label: &str| {
+            links.target(label).map(|it| it.number.clone()).filter(|it| !it.is_empty())
+        };
+        let tags: BTreeMap<usize, String> =
+            display.lines.iter().filter_map(|it| Some((it.row, tag(&it.label.0)?))).collect();
+        let id = display.labels.first().map(|it| &it.value.0[..]);
+        let class = if tags.is_empty() { "equation" } else { "equation tagged" };
+        self.out.open("div", &[("class", Some(class)), ("id", id.filter(|_| anchored))]);
+        for label in display.labels.iter().skip(1) {
+            self.anchor(&label.value.0);
+        }
+        for line in &display.lines {
+            self.anchor(&line.label.0);
+        }
+        let facts = self.facts(&display.formula.tex, tags);
+        let formula = self.rendered(&display.formula, &facts);
+        let name = match number {
+            "" => self.words.formula.to_owned(),
+            number => format!("{} {number}", self.words.formula),
+        };
+        self.scroll(&name, |it| {
+            it.out.html(&formula);
+        });
+        self.number(number, id);
+        self.out.close("div").markup("\n");
+    }
+
+    /// Writes a formula's number, which is a link to the formula.
+    fn number(&mut self, number: &str, id: Option<&str>) {
+        if number.is_empty() {
+            return;
+        }
+        let text = format!("({number})");
+        let href = id.map(|it| super::address::relative("", &format!("#{it}")));
+        let tag = if href.is_some() { "a" } else { "span" };
+        self.out.element(tag, &[("class", Some("number")), ("href", href.as_deref())], |it| {
+            it.text(&text);
+        });
+    }
+
+    /// Writes a place that an address can lead to.
+    pub(super) fn anchor(&mut self, id: &str) {
+        self.out.open("span", &[("class", Some("anchor")), ("id", Some(id))]).close("span");
+    }
+
+    /// Writes something that may be too wide: it scrolls by itself and never widens the page. The
+    /// script takes the tab stop away where nothing is hidden.
+    pub(super) fn scroll(&mut self, name: &str, body: impl FnOnce(&mut Self)) {
+        let attributes = [
+            ("class", Some("scroll")),
+            ("role", Some("group")),
+            ("tabindex", Some("0")),
+            ("aria-label", Some(name)),
+        ];
+        self.out.open("div", &attributes);
+        body(self);
+        self.out.close("div");
+    }
+
+    /// Writes what the symbols of a formula mean.
+    fn where_list(&mut self, display: &Display) {
+        let links = self.links;
+        let known: Vec<&Symbol> =
+            display.symbols.iter().filter_map(|it| links.symbols.get(&it.value)).collect();
+        if known.is_empty() {
+            return;
+        }
+        let words = self.words;
+        self.out.element("p", &[("class", Some("where-word"))], |it| {
+            it.text(words.r#where);
+        });
+        self.out.open("dl", &[("class", Some("where"))]);
+        for symbol in known {
+            let href = self.href(&format!("symbols.html#sym:{}", symbol.key));
+            self.out.markup("<div><dt>").open("a", &[("href", Some(&href))]);
+            self.made(&symbol.tex.tex);
+            self.out.markup("</a></dt><dd>");
+            self.meaning(symbol);
+            self.out.markup("</dd></div>");
+        }
+        self.out.markup("</dl>\n");
+    }
+
+    /// Writes the meaning and the shape of a symbol.
+    fn meaning(&mut self, symbol: &Symbol) {
+        let file = self.file.take();
+        self.inlines(&symbol.meaning);
+        if !symbol.shape.is_empty() {
+            self.out.markup(" <span class=\"shape\">");
+            self.inlines(&symbol.shape);
+            self.out.markup("</span>");
+        }
+        self.file = file;
+    }
+
+    /// Writes conditions, source, what the formula rests on, what computes it and what uses it.
+    fn card_facts(&mut self, display: &Display) {
+        let links = self.links;
+        let words = self.words;
+        let targets = |labels: &[crate::ir::Spanned<crate::ir::Label>]| -> Vec<&Target> {
+            labels.iter().filter_map(|it| links.target(&it.value.0)).collect()
+        };
+        let facts = self.apart(|it| {
+            if !display.conditions.is_empty() {
+                it.fact("holds-if", words.holds_if, |it| it.inlines(&display.conditions));
+            }
+            if !display.source.is_empty() {
+                it.fact("source", words.source, |it| it.sources(display));
+            }
+            let rests_on = targets(&display.deps);
+            if !rests_on.is_empty() {
+                it.fact("rests-on", words.rests_on, |it| it.names(&rests_on));
+            }
+            let snippets = targets(&display.snippet);
+            if !snippets.is_empty() {
+                it.fact("computed-by", words.computed_by, |it| it.names(&snippets));
+            }
+            let users = display.labels.first().and_then(|it| links.used_by.get(&it.value));
+            let users: Vec<&Target> = users.into_iter().flatten().collect();
+            if !users.is_empty() {
+                it.fact("used-in", words.used_in, |it| it.users(&users));
+            }
+        });
+        if !facts.is_empty() {
+            self.out.markup("<dl class=\"facts\">").html(&facts).markup("</dl>\n");
+        }
+    }
+
+    fn sources(&mut self, display: &Display) {
+        for (index, key) in display.source.iter().enumerate() {
+            self.out.markup(if index > 0 { "; " } else { "" });
+            let links = self.links;
+            let short = links.works.get(&key.value).map_or(&key.value, |it| &it.short);
+            let words = [crate::ir::Inline::Text(short.clone())];
+            self.citation(std::slice::from_ref(key), &words);
+        }
+    }
+
+    /// Writes who uses something; the rest of a long list is folded.
+    pub(super) fn users(&mut self, users: &[&Target]) {
+        let (first, rest) = users.split_at(users.len().min(USERS));
+        self.names(first);
+        if !rest.is_empty() {
+            self.out.markup("<details class=\"more\"><summary>+").text(&rest.len().to_string());
+            self.out.markup("</summary>");
+            self.names(rest);
+            self.out.markup("</details>");
+        }
+    }
+
+    fn fact(&mut self, class: &str, word: &str, body: impl FnOnce(&mut Self)) {
+        self.out.open("div", &[("class", Some(class))]).markup("<dt>").text(word);
+        self.out.markup("</dt><dd>");
+        body(self);
+        self.out.markup("</dd></div>");
+    }
+
+    /// Writes the TeX of a formula, readable without script.
+    pub(super) fn tex_source(&mut self, tex: &str) {
+        let words = self.words;
+        self.out.markup("<details class=\"tex\"><summary>").text(words.tex).markup("</summary>");
+        self.out.markup("<pre><code>").text(tex.trim()).markup("</code></pre></details>\n");
+    }
+}
+
+/// What stands between the braces of every `\val{…}` in `tex`.
+fn values_in(tex: &str) -> impl Iterator<Item = &str> {
+    tex.split("\\val").skip(1).filter_map(|rest| {
+        let inner = rest.trim_start().strip_prefix('{')?;
+        Some(&inner[..inner.find('}')?])
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_found_in_formulas() {
+        let found: Vec<_> = values_in("a=\\val{m.x[0]:.3}+\\val {m.y} \\value \\val{").collect();
+        assert_eq!(found, ["m.x[0]:.3", "m.y"]);
+    }
+}

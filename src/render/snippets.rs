@@ -1,0 +1,270 @@
+//! Snippets and what they printed to HTML.
+
+use std::collections::BTreeSet;
+
+use super::writer::Writer;
+use crate::ir::{BlockKind, Document, FigureSource, Snippet, ValuePath};
+use crate::value::{Format, Table, Value, Written};
+
+/// A matrix with more rows or columns than this is shown by its corners.
+const SIDE: usize = 10;
+
+/// A table with more rows than this is folded.
+const ROWS: usize = 24;
+
+impl Writer<'_> {
+    /// Writes a snippet, and its outputs below.
+    pub(super) fn snippet(&mut self, snippet: &Snippet) {
+        let id = format!("snip:{}", snippet.id);
+        let id = Some(&id[..]).filter(|_| !snippet.id.is_empty());
+        self.out.open("figure", &[("class", Some("snippet")), ("id", id)]);
+        if !snippet.hide {
+            self.snippet_caption(snippet);
+            self.snippet_code(snippet);
+        }
+        self.snippet_outputs(snippet);
+        self.out.markup("</figure>\n");
+    }
+
+    fn snippet_caption(&mut self, snippet: &Snippet) {
+        let links = self.links;
+        let id = format!("snip:{}", snippet.id);
+        let target = links.target(&id);
+        self.out.markup("<figcaption>");
+        if let Some(target) = target.filter(|it| !it.number.is_empty()) {
+            let name = format!("{}\u{a0}{}.", target.word(), target.number);
+            self.out.markup("<span class=\"caption-number\">").text(&name).markup("</span> ");
+        }
+        self.inlines(&snippet.title);
+        if target.is_some() {
+            let href = super::address::relative("", &format!("#{id}"));
+            self.out.markup(" ").open("a", &[("class", Some("snippet-id")), ("href", Some(&href))]);
+            self.out.text(&snippet.id).markup("</a>");
+        }
+        self.out.markup("</figcaption>\n");
+    }
+
+    fn snippet_code(&mut self, snippet: &Snippet) {
+        let lines = snippet.lines.iter().filter(|it| !it.hidden);
+        let mut code = String::new();
+        for line in lines {
+            code.push_str(&line.text);
+            code.push('\n');
+        }
+        let code = code.trim_matches('\n');
+        if code.is_empty() {
+            return;
+        }
+        if snippet.fold {
+            self.out.markup("<details class=\"code-fold\"><summary>").text(self.words.code);
+            self.out.markup("</summary>");
+        }
+        self.highlighted("rust", code);
+        if snippet.fold {
+            self.out.markup("</details>\n");
+        }
+    }
+
+    fn snippet_outputs(&mut self, snippet: &Snippet) {
+        let outputs = self.outputs;
+        let Some(output) = outputs.get(&snippet.id) else { return };
+        let placed = |key: &str| self.placed.contains(&(snippet.id.clone(), key.to_owned()));
+        let all = placed("");
+        let shown: Vec<_> = output.shown.iter().filter(|it| !all && !placed(&it.key)).collect();
+        if shown.is_empty() && output.failure.is_none() {
+            return;
+        }
+        let name = [
+            ("class", Some("outputs")),
+            ("role", Some("group")),
+            ("aria-label", Some(self.words.output)),
+        ];
+        self.out.open("div", &name).markup("\n");
+        for one in shown {
+            let class = if is_block(&one.value) { "shown block" } else { "shown" };
+            self.out.open("div", &[("class", Some(class))]);
+            self.out.markup("<code class=\"key\">").text(&one.key).markup("</code> ");
+            self.shown_value(&one.value, &one.key);
+            self.out.markup("</div>\n");
+        }
+        if let Some(failure) = &output.failure {
+            self.failure(failure);
+        }
+        self.out.markup("</div>\n");
+    }
+
+    /// Writes what a snippet that failed has to say, in the place of its output.
+    pub(super) fn failure(&mut self, failure: &str) {
+        self.out.markup("<div class=\"failure\"><p>").text(self.words.failed).markup("</p>");
+        if !failure.is_empty() {
+            self.out.markup("<pre><code>").text(failure).markup("</code></pre>");
+        }
+        self.out.markup("</div>\n");
+    }
+
+    /// Keys and values that a figure shows.
+    pub(super) fn placed_values(&self, path: &ValuePath) -> Vec<(String, Value)> {
+        match (&path.key[..], self.outputs.get(&path.snippet)) {
+            ("", Some(output)) => {
+                output.shown.iter().map(|it| (it.key.clone(), it.value.clone())).collect()
+            }
+            (key, Some(_)) => {
+                self.value_at(path).map(|it| (key.to_owned(), it.clone())).into_iter().collect()
+            }
+            (_, None) => Vec::new(),
+        }
+    }
+
+    /// Writes a value. `alt` says in words what it shows, if it is a plot.
+    pub(super) fn shown_value(&mut self, value: &Value, alt: &str) {
+        match value {
+            Value::Table(table) => self.value_table(table, alt),
+            Value::Plot(plot) => self.plot(plot, alt),
+            Value::Text(text) if text.contains('\n') => {
+                self.out.markup("<pre class=\"text\"><code>").text(text).markup("</code></pre>");
+            }
+            Value::Text(text) => {
+                self.out.markup("<code>").text(text).markup("</code>");
+            }
+            Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::List(_) => {
+                let Some(written) = value.written(Format::default()) else { return };
+                match &written {
+                    Written::Number(_) | Written::Text(_) => {
+                        self.out.markup("<span class=\"number-value\">");
+                        self.written(&written);
+                        self.out.markup("</span>");
+                    }
+                    Written::Matrix(rows) => self.matrix(rows, alt),
+                    Written::List(_) => self.scroll(alt, |it| it.made(&written.tex())),
+                }
+            }
+        }
+    }
+
+    /// Writes a vector or a matrix as maths; of a large one its corners and its shape.
+    fn matrix(&mut self, rows: &[Vec<Written>], name: &str) {
+        let columns = rows.first().map_or(0, Vec::len);
+        let mut tex = matrix_tex(rows);
+        if rows.len() > SIDE || columns > SIDE {
+            let shape = if rows.len() == 1 {
+                columns.to_string()
+            } else {
+                format!("{}\\times {columns}", rows.len())
+            };
+            tex.push_str(&format!("_{{{shape}}}"));
+        }
+        self.scroll(name, |it| it.made(&tex));
+    }
+
+    fn value_table(&mut self, table: &Table, name: &str) {
+        let fold = table.rows.len() > ROWS;
+        if fold {
+            let rows = table.rows.len().to_string();
+            self.out.markup("<details class=\"data\"><summary>").text(self.words.table);
+            self.out.markup(" (").text(&rows).markup(")</summary>");
+        }
+        self.scroll(name, |it| it.value_table_body(table));
+        if fold {
+            self.out.markup("</details>");
+        }
+    }
+
+    /// Writes a table that a snippet printed.
+    pub(super) fn value_table_body(&mut self, table: &Table) {
+        let is_number = |column: usize| {
+            table.rows.iter().all(|it| it.get(column).is_some_and(Value::is_number))
+        };
+        let class: Vec<_> =
+            (0..table.columns.len()).map(|it| is_number(it).then_some("right")).collect();
+        self.out.markup("<table class=\"values\"><thead><tr>");
+        for (column, class) in table.columns.iter().zip(&class) {
+            self.out.open("th", &[("scope", Some("col")), ("class", *class)]);
+            self.text_with_math(column);
+            self.out.markup("</th>");
+        }
+        self.out.markup("</tr></thead>\n<tbody>\n");
+        for row in &table.rows {
+            self.out.markup("<tr>");
+            for (cell, class) in row.iter().zip(&class) {
+                self.out.open("td", &[("class", *class)]);
+                match (cell, cell.written(Format::default())) {
+                    (Value::Text(text), _) => self.text_with_math(text),
+                    (_, Some(written)) => self.written(&written),
+                    (_, None) => {}
+                }
+                self.out.markup("</td>");
+            }
+            self.out.markup("</tr>\n");
+        }
+        self.out.markup("</tbody></table>");
+    }
+}
+
+/// Whether a value stands on lines of its own.
+fn is_block(value: &Value) -> bool {
+    match value {
+        Value::Table(_) | Value::Plot(_) => true,
+        Value::Text(text) => text.contains('\n'),
+        Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::List(_) => false,
+    }
+}
+
+/// A matrix as TeX, with dots for what is left out of a large one.
+fn matrix_tex(rows: &[Vec<Written>]) -> String {
+    let columns = rows.first().map_or(0, Vec::len);
+    let lines: Vec<String> = shown_of(rows.len())
+        .into_iter()
+        .map(|row| {
+            let cells: Vec<String> = shown_of(columns)
+                .into_iter()
+                .map(|column| match (row, column) {
+                    (Some(row), Some(column)) => rows[row][column].tex(),
+                    (Some(_), None) => "\\cdots".into(),
+                    (None, Some(_)) => "\\vdots".into(),
+                    (None, None) => "\\ddots".into(),
+                })
+                .collect();
+            cells.join(" & ")
+        })
+        .collect();
+    format!("\\begin{{bmatrix}}{}\\end{{bmatrix}}", lines.join(" \\\\ "))
+}
+
+/// Which of `count` rows or columns are shown; `None` stands for the ones left out.
+fn shown_of(count: usize) -> Vec<Option<usize>> {
+    if count <= SIDE {
+        return (0..count).map(Some).collect();
+    }
+    let head = (0..SIDE / 2).map(Some);
+    let tail = (count - 2..count).map(Some);
+    head.chain([None]).chain(tail).collect()
+}
+
+/// Outputs that a figure of the chapter places; an empty key stands for all of a snippet.
+pub(super) fn placed(document: &Document) -> BTreeSet<(String, String)> {
+    let mut out = BTreeSet::new();
+    for block in document.all_blocks() {
+        if let BlockKind::Figure(figure) = &block.kind
+            && let FigureSource::Output(path) = &figure.source
+        {
+            out.insert((path.snippet.clone(), path.key.clone()));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_matrices_show_their_corners() {
+        let cell = |it: usize| Written::Text(it.to_string());
+        let rows: Vec<Vec<Written>> =
+            (0..20).map(|row| (0..12).map(|column| cell(row * column)).collect()).collect();
+        let tex = matrix_tex(&rows);
+        assert_eq!(tex.matches("\\\\").count(), 7);
+        assert_eq!(tex.matches("\\ddots").count(), 1);
+        assert_eq!(shown_of(3), [Some(0), Some(1), Some(2)]);
+    }
+}

@@ -1,0 +1,324 @@
+//! The real book: no mistake in it, the outline covered, every number right, every link landing.
+
+#![expect(clippy::disallowed_methods, reason = "tests are outside of the line")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use reckoner::diag::{Diagnostic, Severity};
+use reckoner::pipeline::{self, Input, Memo, Options, Site};
+use reckoner::project;
+use reckoner::report;
+use reckoner::runner::{Limits, Local};
+use scraper::{Html, Selector};
+use serde_json::Value;
+
+struct Built {
+    input: Input,
+    site: Site,
+    diagnostics: Vec<Diagnostic>,
+}
+
+fn build() -> Built {
+    let read = project::read(Path::new("book")).expect("the book can be read");
+    let mut runner = Local::new("target/reckoner", Limits::default());
+    let options = Options { pdf: cfg!(feature = "pdf") };
+    let built =
+        pipeline::build(&read.value, options, &mut runner, &mut Memo::default(), &mut ()).unwrap();
+    let diagnostics = read.diagnostics.into_iter().chain(built.diagnostics).collect();
+    Built { input: read.value, site: built.value, diagnostics }
+}
+
+fn book() -> &'static Built {
+    static BOOK: OnceLock<Built> = OnceLock::new();
+    BOOK.get_or_init(build)
+}
+
+fn json(path: &str) -> Value {
+    serde_json::from_slice(&book().site[path]).unwrap()
+}
+
+fn toml(path: &str) -> toml::Table {
+    fs::read_to_string(path).unwrap().parse().unwrap()
+}
+
+/// Chapters of the course that are written: id → module number.
+fn written() -> BTreeMap<String, i64> {
+    let outline = toml("book/outline.toml");
+    let modules = outline["module"].as_array().unwrap();
+    let id = |it: &toml::Value| (it["id"].as_str().unwrap().to_owned(), it["number"].as_integer());
+    let all = modules.iter().map(id).map(|(id, number)| (id, number.unwrap()));
+    all.filter(|it| Path::new(&format!("book/{}.md", it.0)).exists()).collect()
+}
+
+#[test]
+fn there_is_nothing_wrong_with_the_book() {
+    let built = book();
+    let bad: Vec<Diagnostic> =
+        built.diagnostics.iter().filter(|it| it.severity != Severity::Note).cloned().collect();
+    assert!(bad.is_empty(), "\n{}", report::plain(&bad, &built.input.sources));
+}
+
+#[test]
+fn the_outline_is_whole() {
+    let outline = toml("book/outline.toml");
+    let modules = outline["module"].as_array().unwrap();
+    assert_eq!(modules.len(), 27);
+    let topics: usize = modules.iter().map(|it| it["topics"].as_array().unwrap().len()).sum();
+    assert_eq!(topics, 154);
+    let home = page("index.html");
+    let text: String = home.root_element().text().collect();
+    for module in modules {
+        let title = module["title"].as_str().unwrap();
+        assert!(text.contains(title), "the course page does not list {title}");
+        for topic in module["topics"].as_array().unwrap() {
+            let topic = topic.as_str().unwrap();
+            assert!(text.contains(topic), "the course page does not list {topic}");
+        }
+    }
+    // The diagnostics say which topic of a written chapter has no section; there are none.
+    assert!(written().len() >= 3, "{:?}", written());
+}
+
+#[test]
+fn every_label_of_a_written_chapter_is_there_once() {
+    let labels = toml("book/labels.toml");
+    let count: usize = labels.values().map(|it| it.as_table().unwrap().len()).sum();
+    assert_eq!(count, 552);
+    let formulas = json("formulas.json");
+    let found: Vec<(&str, &str)> = formulas
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| (it["label"].as_str().unwrap(), it["chapter"].as_str().unwrap()))
+        .collect();
+    for chapter in written().keys() {
+        for label in labels[chapter].as_table().unwrap().keys() {
+            let places: Vec<_> = found.iter().filter(|it| it.0 == label).collect();
+            assert_eq!(places.len(), 1, "{label} of {chapter}");
+            assert_eq!(places[0].1, format!("ch:{chapter}"), "{label}");
+        }
+    }
+    let names: BTreeSet<_> = found.iter().map(|it| it.0).collect();
+    assert_eq!(names.len(), found.len());
+    for formula in formulas.as_array().unwrap() {
+        let named = !formula["name"].as_str().unwrap().is_empty();
+        assert!(named, "{} has no name", formula["label"]);
+        assert!(!formula["number"].as_str().unwrap().is_empty(), "{}", formula["label"]);
+    }
+}
+
+#[test]
+fn every_snippet_prints_what_an_independent_computation_gives() {
+    let values = json("values.json");
+    let text = fs::read_to_string("tests/data/references.json").unwrap();
+    let references: BTreeMap<String, Value> = serde_json::from_str(&text).unwrap();
+    let numbers: BTreeSet<i64> = written().into_values().collect();
+    let mut checked = 0;
+    let mut wrong = Vec::new();
+    for (id, snippet) in &references {
+        if !numbers.contains(&snippet["module"].as_i64().unwrap()) {
+            continue;
+        }
+        let outputs = &values[id];
+        for key in snippet["prints"].as_array().unwrap() {
+            if outputs[key.as_str().unwrap()].is_null() {
+                wrong.push(format!("{id} does not print {key}"));
+            }
+        }
+        for (key, reference) in snippet["reference"].as_object().unwrap() {
+            checked += 1;
+            if let Err(why) = agrees(&outputs[key], reference) {
+                wrong.push(format!("{id}.{key}: {why}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+    assert!(checked > 100, "only {checked} values were checked");
+}
+
+/// Whether a value agrees with its reference, within the tolerance that the reference states.
+fn agrees(actual: &Value, reference: &Value) -> Result<(), String> {
+    let number = |it: &Value| it.as_f64().ok_or_else(|| format!("{it} is not a number"));
+    let expected = &reference["value"];
+    match reference["kind"].as_str() {
+        Some("max") => {
+            let (actual, most) = (number(actual)?, number(expected)?);
+            let fine = (0.0..=most).contains(&actual);
+            fine.then_some(()).ok_or_else(|| format!("{actual} exceeds {most}"))
+        }
+        Some("range") => {
+            let actual = number(actual)?;
+            let range = number(&reference["lo"])?..=number(&reference["hi"])?;
+            let fine = range.contains(&actual);
+            fine.then_some(()).ok_or_else(|| format!("{actual} is outside of {range:?}"))
+        }
+        Some("num") => {
+            let tolerance = (number(&reference["rtol"])?, number(&reference["atol"])?);
+            near(actual, expected, tolerance)
+        }
+        other => Err(format!("unknown kind {other:?}")),
+    }
+}
+
+fn near(actual: &Value, expected: &Value, (rtol, atol): (f64, f64)) -> Result<(), String> {
+    match (actual, expected) {
+        (Value::Array(a), Value::Array(b)) => {
+            if a.len() != b.len() {
+                return Err(format!("{} elements, not {}", a.len(), b.len()));
+            }
+            a.iter().zip(b).try_for_each(|(a, b)| near(a, b, (rtol, atol)))
+        }
+        (Value::Number(a), Value::Number(b)) => {
+            let (a, b) = (a.as_f64().unwrap(), b.as_f64().unwrap());
+            let fine = (a - b).abs() <= atol + rtol * b.abs();
+            fine.then_some(()).ok_or_else(|| format!("{a} is not {b}"))
+        }
+        (a, b) if a == b => Ok(()),
+        (a, b) => Err(format!("{a} is not {b}")),
+    }
+}
+
+#[test]
+fn a_wrong_value_is_noticed() {
+    let reference: Value =
+        serde_json::from_str(r#"{"value": [[1.0, 2.0]], "kind": "num", "rtol": 1e-9, "atol": 0}"#)
+            .unwrap();
+    let value = |text| serde_json::from_str::<Value>(text).unwrap();
+    assert_eq!(agrees(&value("[[1, 2.000000001]]"), &reference), Ok(()));
+    assert!(agrees(&value("[[1, 2.00001]]"), &reference).is_err());
+    assert!(agrees(&value("[1, 2]"), &reference).is_err());
+    assert!(agrees(&Value::Null, &reference).is_err());
+}
+
+fn page(path: &str) -> Html {
+    let bytes = book().site.get(path).unwrap_or_else(|| panic!("there is no {path}"));
+    Html::parse_document(std::str::from_utf8(bytes).unwrap())
+}
+
+fn pages() -> BTreeMap<&'static str, Html> {
+    let html = |it: &&String| it.ends_with(".html");
+    book().site.keys().filter(html).map(|it| (&it[..], page(it))).collect()
+}
+
+/// The path of `url` as seen from `page`, and its anchor.
+fn resolve(page: &str, url: &str) -> (String, String) {
+    let (path, anchor) = url.split_once('#').unwrap_or((url, ""));
+    let path = path.split('?').next().unwrap();
+    if path.is_empty() {
+        return (page.to_owned(), anchor.to_owned());
+    }
+    let mut parts: Vec<&str> = page.split('/').collect();
+    parts.pop();
+    for part in path.split('/') {
+        match part {
+            "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    let mut path = parts.join("/");
+    if path.is_empty() || path.ends_with('/') {
+        path.push_str("index.html");
+    }
+    (path, anchor.to_owned())
+}
+
+#[test]
+fn every_link_lands_and_nothing_is_fetched_from_elsewhere() {
+    let pages = pages();
+    assert!(pages.len() >= 8, "{:?}", pages.keys());
+    let id = Selector::parse("[id]").unwrap();
+    let link = Selector::parse("[href], [src]").unwrap();
+    let mut ids: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for (path, html) in &pages {
+        let mut own = BTreeSet::new();
+        for element in html.select(&id) {
+            let id = element.value().id().unwrap().to_owned();
+            assert!(own.insert(id.clone()), "{path} has the id `{id}` twice");
+        }
+        ids.insert(path, own);
+    }
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for (path, html) in &pages {
+        for element in html.select(&link) {
+            let element = element.value();
+            let url = element.attr("href").or(element.attr("src")).unwrap();
+            let goes_out = url.starts_with("http://") || url.starts_with("https://");
+            if goes_out || url.starts_with("mailto:") {
+                let is_link = element.name() == "a" || element.attr("rel") == Some("canonical");
+                if !is_link {
+                    wrong.push(format!("{path} fetches {url}"));
+                }
+                continue;
+            }
+            count += 1;
+            let (target, anchor) = resolve(path, url);
+            let anchor = reckoner::link::decoded(&anchor);
+            let file = reckoner::link::decoded(&target);
+            if !book().site.contains_key(&file) {
+                wrong.push(format!("{path}: {url} leads nowhere"));
+            } else if !anchor.is_empty()
+                && ids.get(&file[..]).is_some_and(|it| !it.contains(&anchor))
+            {
+                wrong.push(format!("{path}: {url} has no such anchor"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+    assert!(count > 1000, "only {count} links");
+}
+
+#[test]
+fn pages_keep_a_strict_policy() {
+    let scripts = Selector::parse("script:not([src])").unwrap();
+    let styled = Selector::parse("[style], style").unwrap();
+    for (path, html) in pages() {
+        let data = |it: &scraper::ElementRef<'_>| {
+            it.value().attr("type").is_some_and(|it| it.ends_with("json"))
+        };
+        assert_eq!(html.select(&scripts).filter(|it| !data(it)).count(), 0, "{path}");
+        assert_eq!(html.select(&styled).count(), 0, "{path}");
+    }
+}
+
+#[test]
+fn nothing_failed_is_left_in_a_page() {
+    for (path, html) in pages() {
+        let text: String = html.root_element().text().collect();
+        for sign in ["???", "undefined", "NaN", "coming soon"] {
+            assert!(!text.contains(sign), "{path} says `{sign}`");
+        }
+    }
+}
+
+#[test]
+fn two_builds_are_equal_byte_for_byte() {
+    let second = build();
+    assert_eq!(book().site.keys().collect::<Vec<_>>(), second.site.keys().collect::<Vec<_>>());
+    for (path, bytes) in &book().site {
+        assert!(second.site[path] == *bytes, "{path} differs between two builds");
+    }
+}
+
+#[test]
+fn there_is_one_text_on_the_architecture() {
+    // The appendix shows what the first lines of `lib.rs` say.
+    let lib = fs::read_to_string("src/lib.rs").unwrap();
+    let doc: Vec<&str> = lib
+        .lines()
+        .take_while(|it| it.starts_with("//!"))
+        .map(|it| it.trim_start_matches("//!").trim())
+        .filter(|it| !it.is_empty())
+        .collect();
+    let appendix = fs::read_to_string("book/how-this-book-is-made.md").unwrap();
+    let shown: Vec<&str> = appendix.lines().map(str::trim).collect();
+    let picture = doc.iter().position(|it| it.starts_with("book/ themes/")).unwrap();
+    for line in &doc[picture..] {
+        let line = line.replace("[`pipeline::build`]", "`pipeline::build`");
+        assert!(shown.contains(&&line[..]), "the appendix lacks the line\n{line}");
+    }
+}

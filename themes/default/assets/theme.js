@@ -1,0 +1,7 @@
+// Sets the reader's theme before anything is drawn, so that nothing flashes.
+(() => {
+  try {
+    const theme = localStorage.getItem("theme");
+    if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+  } catch { /* A browser that keeps nothing shows the system's theme. */ }
+})();
