@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::cite::{self, Bibliography};
-use crate::diag::{Checked, Code, Diagnostic, Explained};
+use crate::diag::{Checked, Code, Diagnostic, Explained, Severity};
 use crate::eval::{self, Outputs, Runner, Unavailable};
 use crate::ir::{Book, Document, Entry};
 use crate::link::{self, Linked};
@@ -26,15 +26,14 @@ const EMPTY: Code = Code("book-empty");
 pub const CODES: &[Explained] = &[
     Explained {
         code: MACRO,
-        text: "A macro of the book cannot be used: its name is one that the maths engine defines \
-               itself, its body cannot be read, or it calls itself without end. Rename it or mend \
-               it in macros.tex, where it is given once for all formulas:\n\n\
+        text: "A macro of the book cannot be used: it calls itself without end, or its body cannot \
+               be read. Mend it in macros.tex, where it is given once for all formulas:\n\n\
                ```tex\n\\newcommand{\\R}{\\mathbb R}\n```",
     },
     Explained {
         code: EMPTY,
-        text: "The book has no chapter. Its outline is SUMMARY.md:\n\n```md\n# Summary\n\n\
-               - [First chapter](first.md)\n```\n\n`reckoner new my-book` makes a small book that \
+        text: "All chapters of the book are planned, `- [Title]()`, and none has a file. Write one:\
+               \n\n```md\n# Summary\n\n- [First chapter](first.md)\n```\n\n`reckoner new my-book` makes a small book that \
                builds.",
     },
 ];
@@ -215,11 +214,11 @@ fn chapters<'a>(
         // `parse::book` has reported a file that is missing or named twice.
         out.extend(source.filter(|it| seen.insert(it.file.clone())));
     }
-    if out.is_empty() && diagnostics.is_empty() {
+    if out.is_empty() && !diagnostics.iter().any(|it| it.severity == Severity::Error) {
         let place = Place { file: FileId::new("SUMMARY.md"), span: Span::NONE };
         diagnostics.push(
-            Diagnostic::error(EMPTY, place, "the book has no chapter")
-                .help("name one in SUMMARY.md: `- [Title](file.md)`"),
+            Diagnostic::error(EMPTY, place, "no chapter of the book is written yet")
+                .help("give one a file in SUMMARY.md: `- [Title](file.md)`"),
         );
     }
     out

@@ -38,6 +38,12 @@ impl FileId {
             _ => &self.0,
         }
     }
+
+    /// The name of the file without its folder and extension: `one` for `part/one.md`.
+    pub fn name(&self) -> &str {
+        let stem = self.stem();
+        stem.rsplit_once('/').map_or(stem, |it| it.1)
+    }
 }
 
 impl fmt::Display for FileId {
