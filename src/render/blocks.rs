@@ -18,6 +18,22 @@ impl Writer<'_> {
         }
     }
 
+    /// Writes blocks, and `end` at the end of the last line.
+    pub(super) fn blocks_with_end(&mut self, blocks: &[Block], end: &Html) {
+        match blocks.split_last() {
+            Some((Block { kind: BlockKind::Paragraph(body), .. }, before)) => {
+                self.blocks(before);
+                self.out.markup("<p>");
+                self.inlines(body);
+                self.out.markup(" ").html(end).markup("</p>\n");
+            }
+            Some(_) | None => {
+                self.blocks(blocks);
+                self.out.markup("<p class=\"end\">").html(end).markup("</p>\n");
+            }
+        }
+    }
+
     fn block(&mut self, block: &Block) {
         match &block.kind {
             BlockKind::Heading(it) => self.heading(it),
@@ -81,9 +97,11 @@ impl Writer<'_> {
         self.out.close(head).markup("\n");
         self.aliases(&environment.labels);
         self.out.markup("<div class=\"env-body\">\n");
-        self.blocks(&environment.blocks);
         if environment.kind == EnvironmentKind::Proof {
-            self.out.markup("<p class=\"qed\" aria-hidden=\"true\">∎</p>\n");
+            let end = "<span class=\"qed\" aria-hidden=\"true\"></span>";
+            self.blocks_with_end(&environment.blocks, &Html::trusted(end));
+        } else {
+            self.blocks(&environment.blocks);
         }
         self.out.markup("</div>").close(tag).markup("\n");
     }

@@ -16,9 +16,14 @@ const USERS: usize = 6;
 impl Writer<'_> {
     /// Writes a formula within a line.
     pub(super) fn math(&mut self, formula: &Formula) {
-        let facts = self.facts(&formula.tex, BTreeMap::new());
-        let html = self.rendered(formula, &facts);
+        let html = self.inline_math(formula);
         self.out.html(&html);
+    }
+
+    /// The HTML of a formula within a line.
+    pub(super) fn inline_math(&mut self, formula: &Formula) -> Html {
+        let facts = self.facts(&formula.tex, BTreeMap::new());
+        self.rendered(formula, &facts)
     }
 
     /// Writes TeX made by this program within a line.
@@ -137,7 +142,8 @@ impl Writer<'_> {
         let tags: BTreeMap<usize, String> =
             display.lines.iter().filter_map(|it| Some((it.row, tag(&it.label.0)?))).collect();
         let id = display.labels.first().map(|it| &it.value.0[..]);
-        self.out.open("div", &[("class", Some("equation")), ("id", id.filter(|_| anchored))]);
+        let class = if tags.is_empty() { "equation" } else { "equation tagged" };
+        self.out.open("div", &[("class", Some(class)), ("id", id.filter(|_| anchored))]);
         for label in display.labels.iter().skip(1) {
             self.anchor(&label.value.0);
         }
