@@ -64,6 +64,9 @@ fn check_own(out: &Path) -> Result<(), Failure> {
                 Err(Failure::at("write to", out, &"it is a file, not a folder")
                     .help("name a folder by `--out DIR`"))
             }
+            Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => {
+                Err(Failure::at("write to", out, &error).help("name a folder by `--out DIR`"))
+            }
             Ok(_) | Err(_) => Ok(()),
         };
     };

@@ -227,21 +227,24 @@ fn chapters<'a>(
 fn engine(book: &Book, input: &Input, diagnostics: &mut Vec<Diagnostic>) -> Engine {
     let (engine, faults) = Engine::new(&book.macros);
     for (name, fault) in faults {
-        let defined = |it: &&Source| it.file.stem() == "macros" && it.text.contains(&name);
-        let source = input.sources.values().find(defined);
-        let place = match source {
-            Some(source) => {
-                let at = source.text.find(&name).unwrap_or(0);
-                source.place(Span::new(at, at + name.len()))
-            }
-            None => Place { file: FileId::new("macros.tex"), span: Span::NONE },
-        };
-        let message = format!("macro `{name}`: {}", fault.message);
-        let mut diagnostic = Diagnostic::error(MACRO, place, message);
-        diagnostic.help = fault.help;
+        let of_macros = input.sources.values().filter(|it| it.file.stem() == "macros");
+        let place = of_macros
+            .filter_map(|it| Some(it.place(macro_name(&it.text, &name)?)))
+            .next()
+            .unwrap_or(Place { file: FileId::new("macros.tex"), span: Span::NONE });
+        let mut diagnostic = Diagnostic::error(MACRO, place, fault.message);
+        let help = || format!("give `{name}` another body");
+        diagnostic.help = Some(fault.help.unwrap_or_else(help));
         diagnostics.push(diagnostic);
     }
     engine
+}
+
+/// Where `text` names the macro `name` first: `\a` is not the beginning of `\alpha`.
+fn macro_name(text: &str, name: &str) -> Option<Span> {
+    let ends = |at: usize| !text[at..].starts_with(|it: char| it.is_ascii_alphabetic());
+    let mut found = text.match_indices(name).map(|it| Span::new(it.0, it.0 + name.len()));
+    found.find(|it| ends(it.range().end))
 }
 
 /// Renders the pages and typesets the PDF, side by side.

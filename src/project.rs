@@ -83,14 +83,7 @@ impl std::error::Error for Failure {}
 /// # Errors
 /// When the folder is not there or a file of it cannot be read.
 pub fn read(book: &Path) -> Result<Checked<Input>, Failure> {
-    if !book.is_dir() {
-        let missing = io::Error::from(io::ErrorKind::NotFound);
-        let here = Path::new("SUMMARY.md").is_file();
-        return Err(Failure::at("read the book folder", book, &missing).help(match here {
-            true => "this folder looks like one: `--book .`",
-            false => "name it by `--book DIR`, or make a book by `reckoner new DIR`",
-        }));
-    }
+    find(book)?;
     let mut input = Input { theme: theme(book)?, ..Input::default() };
     let mut diagnostics = Vec::new();
     for (name, path) in files(book)? {
@@ -107,6 +100,22 @@ pub fn read(book: &Path) -> Result<Checked<Input>, Failure> {
         }
     }
     Ok(Checked { value: input, diagnostics })
+}
+
+/// Looks whether there is a book folder.
+///
+/// # Errors
+/// When there is none, with what may be meant.
+pub fn find(book: &Path) -> Result<(), Failure> {
+    if book.is_dir() {
+        return Ok(());
+    }
+    let missing = io::Error::from(io::ErrorKind::NotFound);
+    let here = Path::new("SUMMARY.md").is_file();
+    Err(Failure::at("read the book folder", book, &missing).help(match here {
+        true => "this folder looks like one: `--book .`",
+        false => "name it by `--book DIR`, or make a book by `reckoner new DIR`",
+    }))
 }
 
 /// Files below `folder` by their path with slashes, without hidden files, build folders and what

@@ -1,7 +1,7 @@
 //! The book in a browser, rebuilt at every change.
 //!
 //! The site is served from memory, so a reader never meets half of it and there is no file that a
-//! request could reach. Every answer closes its connection and has a thread of its own.
+//! request could reach. Every answer has a thread of its own.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -77,6 +77,7 @@ impl Stage {
 /// # Errors
 /// When the book cannot be read at first, or no port is free.
 pub fn book(manner: Manner<'_>, options: Options, runner: Local, port: u16) -> Result<(), Failure> {
+    project::find(manner.book)?;
     let server = listen(port)?;
     let stage = Arc::new(Stage::default());
     let mut builder = Builder { manner, options, runner, memo: Memo::default() };
@@ -238,7 +239,6 @@ fn send(request: Request, status: u16, kind: &str, body: &[u8]) {
         header("Content-Type", kind),
         header("Cache-Control", "no-store"),
         header("X-Content-Type-Options", "nosniff"),
-        header("Connection", "close"),
     ];
     let response = Response::new(StatusCode(status), headers, body, Some(body.len()), None);
     // A browser that went away needs no answer.
