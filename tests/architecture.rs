@@ -144,7 +144,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("rayon", &["memo", "pipeline"]),
     ("rustix", &["runner"]),
     ("siphasher", &["memo"]),
-    ("strsim", &["eval", "link", "parse"]),
+    ("strsim", &["eval", "link", "math", "parse"]),
     ("syntect", &["render"]),
     ("tera", &["render"]),
     ("tiny_http", &["serve"]),

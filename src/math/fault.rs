@@ -4,7 +4,7 @@ use std::mem::discriminant;
 use std::ops::Range;
 
 use katex::macro_expander::MacroMap;
-use katex::types::{ParseError, ParseErrorKind as Kind, Settings};
+use katex::types::{Mode, ParseError, ParseErrorKind as Kind, Settings};
 
 use super::Fault;
 use super::context::context;
@@ -59,7 +59,8 @@ pub(super) fn parse(
 
 /// A fault of a construct that only one of the outputs could show.
 pub(super) fn unsupported(what: &str, tex: &str) -> Fault {
-    let range = find(tex, what).unwrap_or(0..tex.len());
+    let word = || tex.find(what).map(|it| it..it + what.len());
+    let range = find(tex, what).or_else(word).unwrap_or(0..tex.len());
     let message = format!("the PDF cannot show `{what}`");
     let help = Some("write it by other means; site and PDF must not differ".into());
     Fault { range, code: explain::UNSUPPORTED, message, help }
@@ -192,6 +193,10 @@ fn explain_kind(kind: &Kind, text: &str) -> (Code, String, Option<String>) {
             let message = format!("`\\begin{{{begin}}}` is ended by `\\end{{{end}}}`");
             return (explain::ENVIRONMENT, message, Some(format!("end it by `\\end{{{begin}}}`")));
         }
+        Kind::StrictModeError { code, .. } if code == "commentAtEnd" => {
+            let message = "the comment at the end hides the rest of the line".into();
+            return (explain::STRICT, message, Some("remove the comment, or end its line".into()));
+        }
         Kind::StrictModeError { message, .. } => {
             return (explain::STRICT, lower(message), Some(strict_help(message).into()));
         }
@@ -249,6 +254,16 @@ fn unknown(name: &str, text: &str) -> (Code, String, Option<String>) {
     if macros::built_in().any(|it| it == name) {
         return failed(name);
     }
+    // Known, so it is unknown only where it stands.
+    let known = |mode| context().symbols.contains(mode, name);
+    if known(Mode::Math) {
+        let message = format!("`{name}` cannot stand in text");
+        return (explain::MODE, message, Some("put it in dollars, as in `\\text{if $x$}`".into()));
+    }
+    if known(Mode::Text) {
+        let message = format!("`{name}` can stand only in text");
+        return (explain::MODE, message, Some("put it into `\\text{…}`".into()));
+    }
     let message = if text.starts_with(name) || text.is_empty() {
         format!("unknown command `{name}`")
     } else {
@@ -290,9 +305,7 @@ fn near<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str>
 }
 
 fn strict_help(message: &str) -> &'static str {
-    if message.contains('%') {
-        "remove the comment, or end its line"
-    } else if message.contains("column") {
+    if message.contains("column") {
         "declare a letter for each column"
     } else {
         "put words into `\\text{…}`, and write symbols as commands"
