@@ -147,7 +147,7 @@ pub fn draft(
     progress: &mut dyn Progress,
 ) -> Result<Checked<Draft>, Unavailable> {
     let mut diagnostics = Vec::new();
-    let book = memo.books.get(&outside_chapters(input), |it| parse::book(it));
+    let book = memo.books.get(&outside_chapters(input), parse::book);
     diagnostics.extend_from_slice(&book.diagnostics);
     let book = &book.value;
 

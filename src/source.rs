@@ -119,6 +119,7 @@ impl Span {
     }
 
     /// The part `range` of this span, counted from its start.
+    #[expect(clippy::should_implement_trait, reason = "a part, not a difference")]
     pub fn sub(self, range: std::ops::Range<usize>) -> Self {
         let start = self.start as usize;
         Self::new(start + range.start, start + range.end)

@@ -41,8 +41,6 @@ pub(super) struct Local {
     pub target: Target,
     /// Title of its part.
     pub part: Vec<Inline>,
-    /// Depth in the outline.
-    pub depth: u8,
     /// Headings and other anchors of the page.
     pub anchors: BTreeMap<String, Target>,
     /// Numbers of headings by anchor.
@@ -124,9 +122,8 @@ fn chapters(whole: &Whole<'_>, out: &mut Numbered) -> Vec<Local> {
             out.places.insert(label, Place { file: FileId::new("SUMMARY.md"), span });
         }
         out.files.insert(file.clone(), index);
-        let (depth, part) =
-            (entry.map_or(0, |it| it.depth), part.map(detached).unwrap_or_default());
-        locals.push(Local { target, part, depth, ..Local::default() });
+        let part = part.map(detached).unwrap_or_default();
+        locals.push(Local { target, part, ..Local::default() });
     }
     locals
 }
