@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write, stderr, stdout};
+use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
@@ -98,8 +99,19 @@ fn renderer(styled: bool) -> Renderer {
     renderer.decor_style(DecorStyle::Ascii).term_width(120)
 }
 
-/// The lines of a place: their text, the number of the first, and the span within.
-fn lines(place: &Place, sources: &Sources) -> Option<(String, usize, std::ops::Range<usize>)> {
+/// What an excerpt shows of a place.
+struct Excerpt {
+    /// The line, or the part of it around the span.
+    text: String,
+    /// The span within `text`.
+    range: Range<usize>,
+    /// Line and column of the span in the file.
+    position: (usize, usize),
+    /// Whether the beginning of the line is left out.
+    is_cut: bool,
+}
+
+fn excerpt(place: &Place, sources: &Sources) -> Option<Excerpt> {
     const MOST: usize = 400;
     let text = &sources.get(&place.file)?.text;
     let (start, end) = (place.span.range().start, place.span.range().end);
@@ -107,15 +119,19 @@ fn lines(place: &Place, sources: &Sources) -> Option<(String, usize, std::ops::R
     if start > text.len() || end > text.len() || start > end || end == 0 {
         return None;
     }
-    let from = text[..start].rfind('\n').map_or(0, |it| it + 1);
+    let first = text[..start].rfind('\n').map_or(0, |it| it + 1);
     // A long span shows its first lines only, a long line the part around the span.
     let to = text[start..].find('\n').map_or(text.len(), |it| start + it);
     let end = end.clamp(start, to);
-    let from = floor(text, from.max(start.saturating_sub(MOST)));
+    let from = floor(text, first.max(start.saturating_sub(MOST)));
     let to = floor(text, to.min(end.max(start) + MOST).max(start));
     let end = floor(text, end.min(to));
-    let (line, _) = position(text, start);
-    Some((text[from..to].to_owned(), line, start - from..end.max(start) - from))
+    Some(Excerpt {
+        text: text[from..to].to_owned(),
+        range: start - from..end.max(start) - from,
+        position: position(text, start),
+        is_cut: from > first,
+    })
 }
 
 fn floor(text: &str, mut at: usize) -> usize {
@@ -137,13 +153,22 @@ fn human(diagnostic: &Diagnostic, sources: &Sources, renderer: &Renderer, prefix
     let mut elements: Vec<Element<'_>> = Vec::new();
     for (place, word, kind) in places.chain(related) {
         let path = format!("{prefix}{}", place.file);
-        let Some((text, line, range)) = lines(place, sources) else {
-            elements.push(Origin::path(path).into());
+        let Some(excerpt) = excerpt(place, sources) else {
+            let is_there = sources.contains_key(&place.file);
+            let origin = Origin::path(path);
+            elements.push(if is_there { origin.line(1).char_column(1) } else { origin }.into());
             continue;
         };
-        let annotation = kind.span(range).label((!word.is_empty()).then_some(word));
-        let snippet = Snippet::source(text).line_start(line).path(path).fold(true);
-        elements.push(snippet.annotation(annotation).into());
+        let (line, column) = excerpt.position;
+        let annotation = kind.span(excerpt.range).label((!word.is_empty()).then_some(word));
+        let snippet = Snippet::source(excerpt.text).line_start(line).annotation(annotation);
+        if excerpt.is_cut {
+            // The renderer would count columns from the cut.
+            elements.push(Origin::path(path).line(line).char_column(column).into());
+            elements.push(snippet.into());
+        } else {
+            elements.push(snippet.path(path).into());
+        }
     }
     let mut group = title.elements(elements);
     if let Some(help) = &diagnostic.help {
@@ -270,7 +295,7 @@ mod tests {
     fn a_missing_file_has_no_excerpt() {
         let diagnostic = Diagnostic::error(Code("test"), place(Span::NONE), "gone").help("make it");
         let text = plain(&[diagnostic], &Sources::new());
-        assert_eq!(text, "error[test]: gone\n --> a.md\n  |\n  = help: make it\n\n");
+        assert_eq!(text, "error[test]: gone\n--> a.md\n = help: make it\n\n");
     }
 
     #[test]
