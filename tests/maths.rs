@@ -1,65 +1,16 @@
 //! Formulas: equal to KaTeX's, whole, and refused with a place.
 
+#[path = "katex/corpus.rs"]
+mod corpus;
 #[path = "katex/oracle.rs"]
 mod oracle;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use corpus::{MACROS, PIECES, corpus, engine, formula, hard, macros};
 use oracle::{Oracle, Rule};
 use proptest::prelude::*;
-use reckoner::math::{CODES, Engine, Facts, Fault, Formula, Macros, Rendered, Style, style_sheet};
-use reckoner::source::Span;
-
-const CORPUS: &str = include_str!("data/maths-corpus.jsonl");
-
-/// Macros for the formulas of the corpus that are written for a book which has them.
-const MACROS: &[(&str, &str)] = &[
-    ("\\Attn", "\\operatorname{Attention}"),
-    ("\\E", "\\mathbb{E}"),
-    ("\\KL", "D_{\\mathrm{KL}}\\left(#1\\,\\|\\,#2\\right)"),
-    ("\\Loss", "\\mathcal{L}"),
-    ("\\RR", "\\mathbb{R}"),
-    ("\\T", "\\top"),
-    ("\\Vocab", "\\mathcal{V}"),
-    ("\\argmax", "\\operatorname*{arg\\,max}"),
-    ("\\bigO", "\\mathcal{O}"),
-    ("\\bracket", "\\left[#1\\right]"),
-    ("\\dk", "d_k"),
-    ("\\dmodel", "d_{\\text{model}}"),
-    ("\\given", "\\mid"),
-    ("\\inner", "\\left\\langle#1,#2\\right\\rangle"),
-    ("\\norm", "\\left\\lVert#1\\right\\rVert"),
-    ("\\paren", "\\left(#1\\right)"),
-    ("\\pdv", "\\frac{\\partial#1}{\\partial#2}"),
-    ("\\softmax", "\\operatorname{softmax}"),
-    ("\\vect", "\\mathbf{#1}"),
-];
-
-fn macros(list: &[(&str, &str)]) -> Macros {
-    Macros(list.iter().map(|(name, body)| (name.to_string(), body.to_string())).collect())
-}
-
-fn engine() -> Engine {
-    let (engine, faults) = Engine::new(&macros(MACROS));
-    assert_eq!(faults, []);
-    engine
-}
-
-fn formula(tex: &str, style: Style) -> Formula {
-    Formula { tex: tex.to_owned(), style, span: Span::NONE }
-}
-
-/// The formulas of the corpus, each with its name.
-fn corpus() -> Vec<(String, Formula)> {
-    let line = |line: &str| {
-        let it: serde_json::Value = serde_json::from_str(line).expect("a line of JSON");
-        let display = it["display"].as_bool().expect("a style");
-        let style = if display { Style::Display } else { Style::Inline };
-        let text = |key: &str| it[key].as_str().expect("a text").to_owned();
-        (text("id"), formula(&text("tex"), style))
-    };
-    CORPUS.lines().map(line).collect()
-}
+use reckoner::math::{CODES, Engine, Facts, Fault, Rendered, Style, style_sheet};
 
 /// Formulas of the corpus whose HTML is meant to differ from KaTeX's, with the reason.
 const ACCEPTED: &[(&str, &str)] = &[
@@ -130,7 +81,7 @@ fn every_rule_of_the_comparison_is_needed() {
 #[test]
 fn the_corpus_is_refused_where_it_should_be() {
     let (engine, oracle) = (engine(), Oracle::new(&macros(MACROS)));
-    for (id, it) in corpus() {
+    for (id, it) in corpus().into_iter().chain(hard()) {
         let found = engine.render(&it, &Facts::default());
         match (REFUSED.iter().find(|(refused, ..)| *refused == id), found) {
             (Some((_, code, both)), Err(faults)) => {
@@ -418,89 +369,7 @@ fn plain_text_can_be_read() {
 
 /// TeX from the characters and commands that do something.
 fn active() -> impl Strategy<Value = String> {
-    let parts = prop_oneof![
-        prop::sample::select(vec![
-            "{",
-            "}",
-            "[",
-            "]",
-            "\\",
-            "&",
-            "#",
-            "%",
-            "^",
-            "_",
-            "~",
-            "$",
-            "'",
-            "|",
-            "(",
-            ")",
-            " ",
-            "\n",
-            "a",
-            "1",
-            "é",
-            "∑",
-            "𝐱",
-            "<",
-            "\"",
-            "\\\\",
-            "\\{",
-            "\\frac",
-            "\\sqrt",
-            "\\left(",
-            "\\right)",
-            "\\right.",
-            "\\middle|",
-            "\\begin{aligned}",
-            "\\end{aligned}",
-            "\\begin{array}{c|c}",
-            "\\end{array}",
-            "\\begin{CD}",
-            "\\end{CD}",
-            "@>>>",
-            "@VVV",
-            "\\hline",
-            "\\text{",
-            "\\def\\a",
-            "\\a",
-            "#1",
-            "\\let",
-            "\\newcommand",
-            "\\tag{",
-            "\\href{",
-            "\\url{",
-            "\\val{",
-            "\\ref{",
-            "\\verb|",
-            "\\limits",
-            "\\over",
-            "\\color{red}",
-            "\\displaystyle",
-            "\\rm",
-            "\\not",
-            "\\kern1em",
-            "\\rule{1em}",
-            "\\char",
-            "\\sum",
-            "\\operatorname{",
-            "\\underbrace{",
-            "\\xrightarrow{",
-            "\\hat",
-            "\\mathbb",
-            "\\norm",
-            "\\mathchoice",
-            "\\genfrac",
-            "\\smash",
-            "\\rlap{",
-            "\\htmlId{",
-            "\\big",
-            "\\binom",
-        ])
-        .prop_map(str::to_owned),
-        "\\PC{0,3}",
-    ];
+    let parts = prop_oneof![prop::sample::select(PIECES).prop_map(str::to_owned), "\\PC{0,3}",];
     prop::collection::vec(parts, 0..40).prop_map(|it| it.concat())
 }
 

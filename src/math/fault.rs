@@ -22,6 +22,10 @@ pub(super) fn excess(excess: &Excess, prepared: &Prepared) -> Fault {
             let message = format!("the formula has more than {} bytes", limits::LENGTH);
             (0..prepared.tex.len(), explain::LENGTH, message, "split it")
         }
+        Excess::Control(range) => {
+            let message = "the formula has a control character".into();
+            (range.clone(), explain::SYNTAX, message, "delete it; it cannot be seen")
+        }
         Excess::Depth(range) => {
             let message = format!("the formula nests more than {} levels deep", limits::DEPTH);
             (range.clone(), explain::DEPTH, message, "name a part of it and show it on its own")

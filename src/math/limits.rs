@@ -1,4 +1,4 @@
-//! How deep and how long a formula can become, before it is parsed.
+//! How deep and how long a formula can become, and what it must not have, before it is parsed.
 //!
 //! The engine recurses as deep as the formula nests and knows no limit, so a formula that could
 //! overflow the stack must not reach it. The measure is an upper bound: it counts groups, pairs
@@ -42,6 +42,8 @@ pub(super) type Weights = BTreeMap<String, Weight>;
 pub(super) enum Excess {
     /// It is too long.
     Length,
+    /// It has a character that no font shows.
+    Control(Range<usize>),
     /// It nests too deep at this place.
     Depth(Range<usize>),
     /// Its macros make it too long at this place.
@@ -101,6 +103,10 @@ const BUILT_IN: usize = 6;
 pub(super) fn check(tex: &str, book: &Weights) -> Result<usize, Excess> {
     if tex.len() > LENGTH {
         return Err(Excess::Length);
+    }
+    let control = |it: &(usize, char)| it.1.is_control() && !matches!(it.1, '\n' | '\t' | '\r');
+    if let Some((at, c)) = tex.char_indices().find(control) {
+        return Err(Excess::Control(at..at + c.len_utf8()));
     }
     let definitions = definitions(tex);
     if definitions.is_empty() {

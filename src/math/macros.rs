@@ -143,9 +143,11 @@ fn malformed(body: &str, message: &str) -> Fault {
 fn endless(name: &str, body: &str, excess: &Excess) -> Fault {
     let (code, message) = match excess {
         Excess::Loop(..) => (explain::LOOP, format!("the macro `{name}` calls itself")),
-        Excess::Length | Excess::Depth(_) | Excess::Size(_) | Excess::Macro(_) => {
-            (explain::DEPTH, format!("the macro `{name}` nests too deep"))
-        }
+        Excess::Length
+        | Excess::Control(_)
+        | Excess::Depth(_)
+        | Excess::Size(_)
+        | Excess::Macro(_) => (explain::DEPTH, format!("the macro `{name}` nests too deep")),
     };
     Fault { range: 0..body.len(), code, message, help: None }
 }

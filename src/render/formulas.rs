@@ -209,14 +209,23 @@ impl Writer<'_> {
         });
         self.out.open("dl", &[("class", Some("where"))]);
         for symbol in known {
-            let href = self.href(&format!("symbols.html#sym:{}", symbol.key));
-            self.out.markup("<div><dt>").open("a", &[("href", Some(&href))]);
-            self.made(&symbol.tex.tex);
-            self.out.markup("</a></dt><dd>");
+            self.out.markup("<div><dt>");
+            self.symbol_link(symbol);
+            self.out.markup("</dt><dd>");
             self.meaning(symbol);
             self.out.markup("</dd></div>");
         }
         self.out.markup("</dl>\n");
+    }
+
+    /// Writes a symbol as a link to its entry in the notation index. It has a name in words, since
+    /// a formula alone is none for every screen reader.
+    pub(super) fn symbol_link(&mut self, symbol: &Symbol) {
+        let href = self.href(&format!("symbols.html#sym:{}", symbol.key));
+        let name = self.math_plain(&symbol.tex.tex);
+        self.out.open("a", &[("href", Some(&href)), ("aria-label", Some(&name))]);
+        self.made(&symbol.tex.tex);
+        self.out.markup("</a>");
     }
 
     /// Writes the meaning and the shape of a symbol.
