@@ -1,5 +1,7 @@
 //! Rules about the source itself.
 
+#![expect(clippy::disallowed_methods, reason = "tests are outside of the line")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
