@@ -106,9 +106,19 @@ impl Writer<'_> {
         self.out.markup("</div>").close(tag).markup("\n");
     }
 
+    /// The name of an environment: word, number and title. The title of a proof, hint or solution
+    /// takes the place of its word.
     fn environment_name(&mut self, environment: &Environment, number: &str) {
         let word = environment_word(environment.kind);
-        if !word.is_empty() {
+        let renames = matches!(
+            environment.kind,
+            EnvironmentKind::Proof | EnvironmentKind::Hint | EnvironmentKind::Solution
+        ) && !environment.title.is_empty();
+        if renames {
+            self.out.markup("<span class=\"env-word\">");
+            self.inlines(&environment.title);
+            self.out.markup("</span>");
+        } else if !word.is_empty() {
             self.out.markup("<span class=\"env-word\">").text(word);
             if !number.is_empty() {
                 self.out.text("\u{a0}").text(number);
@@ -121,7 +131,7 @@ impl Writer<'_> {
             self.out.markup(" ").text(self.words.of).markup(" ");
             self.to(target, "ref", |it| it.name_of(target));
         }
-        if !environment.title.is_empty() {
+        if !renames && !environment.title.is_empty() {
             self.out.markup(" <span class=\"env-title\">");
             self.inlines(&environment.title);
             self.out.markup("</span>");

@@ -2,8 +2,8 @@
 
 use super::Writer;
 use crate::ir::{
-    Alignment, Block, BlockKind, Environment, EnvironmentKind, Figure, FigureSource, Heading,
-    Inline, List, Table, plain,
+    Alignment, Block, BlockKind, Destination, Environment, EnvironmentKind, Figure, FigureSource,
+    Heading, Inline, List, Reference, Table, plain,
 };
 use crate::link::environment_word;
 use crate::source::{FileId, Span};
@@ -63,16 +63,11 @@ impl Writer<'_> {
 
     /// Writes the name of a proof or solution, which stands in the line of its first words.
     fn run_in(&mut self) {
-        let Some((kind, title)) = self.pending.take() else { return };
+        let Some((kind, name)) = self.pending.take() else { return };
         self.draft.markup("#b.run-in(");
         self.draft.string(kind.word());
         self.draft.markup(", ");
-        self.draft.string(environment_word(kind));
-        self.draft.markup(", ");
-        if !title.is_empty() {
-            self.draft.markup("title: ");
-            self.bracketed(&title);
-        }
+        self.bracketed(&name);
         self.draft.markup(")");
     }
 
@@ -171,7 +166,7 @@ impl Writer<'_> {
             self.draft.markup(", ");
         }
         if run_in {
-            self.pending = Some((kind, environment.title.clone()));
+            self.pending = Some((kind, name_of(environment)));
         } else if !environment.title.is_empty() {
             self.draft.markup("title: ");
             self.bracketed(&environment.title);
@@ -332,4 +327,19 @@ fn alignment(alignment: Alignment) -> &'static str {
         Alignment::Center => "center",
         Alignment::Right => "right",
     }
+}
+
+/// The name of a proof, hint or solution: its own title or else its word, and what it belongs to
+/// where the author says so.
+fn name_of(environment: &Environment) -> Vec<Inline> {
+    let mut name = environment.title.clone();
+    if name.is_empty() {
+        name.push(Inline::Text(environment_word(environment.kind).into()));
+    }
+    if let Some(of) = &environment.of {
+        let to = Destination::Label(of.value.clone());
+        name.push(Inline::Text(" of ".into()));
+        name.push(Inline::Reference(Reference { to, body: Vec::new(), span: of.span }));
+    }
+    name
 }

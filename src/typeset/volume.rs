@@ -104,8 +104,8 @@ impl Writer<'_> {
         self.draft.markup("#b.back(");
         self.draft.define("contents");
         self.draft.markup("\"contents\", [Contents])[\n");
-        for entry in &volume.index.contents {
-            let key = entry_key(entry, volume);
+        for (at, entry) in volume.index.contents.iter().enumerate() {
+            let key = entry_key(at, volume);
             let function = match entry.target.kind {
                 TargetKind::Part => "#b.contents-part(".to_owned(),
                 TargetKind::Chapter
@@ -149,9 +149,12 @@ impl Writer<'_> {
     fn body(&mut self, volume: &Volume<'_>) {
         let mut started = false;
         let mut left: Vec<usize> = (0..volume.chapters.len()).collect();
-        for entry in &volume.index.contents {
+        for (at, entry) in volume.index.contents.iter().enumerate() {
             if entry.target.kind == TargetKind::Part {
-                self.begin_part(&entry.target, &mut started);
+                // A part of which nothing is written has a line in the contents, but no page.
+                if is_written(at, volume) {
+                    self.begin_part(&entry.target, &mut started);
+                }
                 continue;
             }
             let here = |index: &usize| is_of(entry, &volume.chapters[*index]);
@@ -308,13 +311,21 @@ fn is_of(entry: &ContentsEntry, chapter: &Chapter<'_>) -> bool {
     !entry.target.page.is_empty() && entry.target.page == chapter.links.page
 }
 
-/// The label in the PDF of a line of the contents.
-fn entry_key(entry: &ContentsEntry, volume: &Volume<'_>) -> Option<String> {
+/// The label in the PDF of a line of the contents, if what it names is in the PDF.
+fn entry_key(at: usize, volume: &Volume<'_>) -> Option<String> {
+    let entry = &volume.index.contents[at];
     if entry.target.kind == TargetKind::Part {
-        return Some(part_key(&entry.target));
+        return is_written(at, volume).then(|| part_key(&entry.target));
     }
     let chapter = volume.chapters.iter().find(|it| is_of(entry, it))?;
     Some(chapter_key(chapter.document, chapter.links))
+}
+
+/// Whether a chapter of the part at line `at` of the contents is written.
+fn is_written(at: usize, volume: &Volume<'_>) -> bool {
+    let rest = &volume.index.contents[at + 1..];
+    let own = rest.iter().take_while(|it| it.target.kind != TargetKind::Part);
+    own.into_iter().any(|entry| volume.chapters.iter().any(|it| is_of(entry, it)))
 }
 
 fn part_key(part: &Target) -> String {
