@@ -1,5 +1,7 @@
 //! Rules about the source itself.
 
+#![expect(clippy::disallowed_methods, reason = "tests are outside of the line")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -169,9 +171,17 @@ const SHARED: [&str; 2] = ["serde", "serde_json"];
 #[test]
 fn every_dependency_has_one_owner() {
     let mut users: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-    for (module, _, text) in files() {
-        let code = code(&text);
+    let files = files();
+    // A part of a stage may be called like a crate, as `math/typst.rs`.
+    let is_part = |module: &str, name: &str| {
+        files.iter().any(|it| it.0 == module && it.2.contains(&format!("mod {name};")))
+    };
+    for (module, _, text) in &files {
+        let code = code(text);
         for (name, _) in OWNERS {
+            if is_part(module, name) {
+                continue;
+            }
             let named = code.match_indices(name).any(|(at, _)| {
                 let before = code[..at].chars().next_back();
                 let after = &code[at + name.len()..];
