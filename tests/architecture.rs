@@ -171,9 +171,17 @@ const SHARED: [&str; 2] = ["serde", "serde_json"];
 #[test]
 fn every_dependency_has_one_owner() {
     let mut users: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-    for (module, _, text) in files() {
-        let code = code(&text);
+    let files = files();
+    // A part of a stage may be called like a crate, as `math/typst.rs`.
+    let is_part = |module: &str, name: &str| {
+        files.iter().any(|it| it.0 == module && it.2.contains(&format!("mod {name};")))
+    };
+    for (module, _, text) in &files {
+        let code = code(text);
         for (name, _) in OWNERS {
+            if is_part(module, name) {
+                continue;
+            }
             let named = code.match_indices(name).any(|(at, _)| {
                 let before = code[..at].chars().next_back();
                 let after = &code[at + name.len()..];

@@ -157,6 +157,7 @@ fn faults_have_their_place() {
         (Inline, r"x\includegraphics{a.png}", r"\includegraphics{a.png}", "math-trust", "allowed"),
         (Inline, r"\textcolor{blurple}{x}", "blurple", "math-unsupported", "blurple"),
         (Inline, r"a % note", "%", "math-strict", "comment"),
+        (Inline, r"\KaTeX\LaTeX\badness", r"\badness", "math-command", r"`\badness`"),
         (Inline, r"x + \norm y \bad", r"\bad", "math-command", r"\bad"),
         (Inline, r"x + \paren", r"\paren", "math-argument", "unexpected end"),
         (Inline, r"2 + \wrong{x}{y} + 3", r"\wrong{x}{y}", "math-mode", "in text"),
@@ -275,6 +276,17 @@ fn facts() -> Facts {
             ("8.7".to_owned(), "self_attention.html#eq:at".to_owned()),
         )]),
         tags: BTreeMap::new(),
+    }
+}
+
+/// A size in a macro is read from tokens of the body and of the arguments.
+#[test]
+fn macros_may_have_sizes() {
+    let list = [("\\gap", "\\hspace{#1em}"), ("\\up", "\\raisebox{0.2em}{$x$}")];
+    let (engine, faults) = Engine::new(&macros(&list));
+    assert_eq!(faults, []);
+    for tex in [r"a\gap{2}b", r"\frac{a}{\up}", r"\sqrt{\frac{\up}{\sqrt{\up}}}\up"] {
+        engine.render(&formula(tex, Style::Inline), &Facts::default()).expect(tex);
     }
 }
 

@@ -1,6 +1,5 @@
 //! What the engine says to what an author reads: a place, a code, a message and a way out.
 
-use std::mem::discriminant;
 use std::ops::Range;
 
 use katex::macro_expander::MacroMap;
@@ -116,7 +115,7 @@ fn find(tex: &str, command: &str) -> Option<Range<usize>> {
 fn place(error: &ParseError, tex: &str, map: &MacroMap, settings: &Settings) -> Range<usize> {
     let again = Settings { macros: macros::placed(map).into(), ..settings.clone() };
     let found = katex::parse(context(), tex, &again).err();
-    let at = found.filter(|it| discriminant(&*it.kind) == discriminant(&*error.kind));
+    let at = found.filter(|it| it.kind.to_string() == error.kind.to_string());
     let at = at.and_then(|it| Some((it.position()?, it.length()?)));
     let (start, length) = match at {
         Some((start, length)) if start + length <= tex.len() => (start, length),
@@ -171,7 +170,7 @@ fn first_prefix(error: &ParseError, tex: &str, map: &MacroMap, settings: &Settin
     let has_it = |end: &usize| {
         let settings = Settings { macros: map.clone().into(), ..settings.clone() };
         let found = katex::parse(context(), &tex[..*end], &settings).err();
-        found.is_some_and(|it| discriminant(&*it.kind) == discriminant(&*error.kind))
+        found.is_some_and(|it| it.kind.to_string() == error.kind.to_string())
     };
     ends.get(ends.partition_point(|it| !has_it(it))).copied().unwrap_or(tex.len())
 }

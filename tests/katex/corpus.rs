@@ -86,7 +86,7 @@ pub(crate) fn hard() -> Vec<(String, Formula)> {
         r"f''''_a{}^{\prime\prime}+{}^{*}x'^2_3+\dddot x\ddddot y",
         r"{a\above1pt b}+{a\brack b}+{a\brace b}",
         r"\yen\circledR\maltese\checkmark\eth\digamma\Finv\beth\gimel\daleth",
-        r"\KaTeX\LaTeX\TeX\standardstate\minuso",
+        r"\KaTeX\LaTeX\TeX\minuso\plim_n",
     ];
     let one = |(index, tex): (usize, &str)| (format!("h{index}"), formula(tex, Style::Display));
     list.into_iter().enumerate().map(one).collect()
