@@ -384,7 +384,7 @@ mod tests {
 
     #[test]
     fn names_that_would_touch_slope() {
-        let names = |it: &[&'static str]| Names::new(it.to_vec().into_iter(), 40.0, 6.0);
+        let names = |it: &[&'static str]| Names::new(it.iter().copied(), 40.0, 6.0);
         assert_eq!(names(&["a", "bb", "c"]), Names::Level);
         assert_eq!(names(&["a", "interest", "c"]), Names::Level);
         assert_eq!(names(&["bank", "interest", "rates"]), Names::Sloping);
