@@ -68,7 +68,7 @@ impl Area {
         self.below = LINE;
         if named && self.names() == Names::Sloping {
             let (sin, cos) = SLOPE.to_radians().sin_cos();
-            let width = |it: &str| it.chars().count() as f64 * LETTER;
+            let width = |it: &str| it.chars().count() as f64 * LETTER * 0.85;
             let widest = self.x.ticks.iter().map(|it| width(&it.1)).fold(0.0, f64::max);
             self.below = widest * sin + LINE;
             let over = |it: &(f64, String)| width(&it.1) * cos + 8.0 - self.across(it.0);

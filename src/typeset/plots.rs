@@ -25,7 +25,7 @@ const LINE: f64 = 9.0;
 const DIGIT: f64 = 3.3;
 
 /// From this shade on a cell needs white digits.
-const DARK: f64 = 0.6;
+const DARK: f64 = 0.68;
 
 /// Names along the horizontal axis take at most so many letters of room.
 const NAME: usize = 28;
