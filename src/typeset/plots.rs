@@ -25,7 +25,7 @@ const LINE: f64 = 9.0;
 const DIGIT: f64 = 3.3;
 
 /// From this shade on a cell needs white digits.
-const DARK: f64 = 0.68;
+const DARK: f64 = 0.65;
 
 /// Names along the horizontal axis take at most so many letters of room.
 const NAME: usize = 28;
@@ -107,8 +107,9 @@ impl Writer<'_> {
         let names = Names::new(frame.x.ticks.iter().map(|it| &it.1[..]), band, LETTER);
         let slopes = named.0 && names == Names::Sloping;
         if slopes {
-            let reach = letters(frame.x).min(NAME) as f64 * LETTER * SLOPE.to_radians().sin();
-            self.draft.markup(&format!("slope: {:.1}, ", reach + LINE + 4.0));
+            let width = letters(frame.x).min(NAME) as f64 * LETTER * 0.9;
+            let reach = width * SLOPE.to_radians().sin();
+            self.draft.markup(&format!("slope: {:.1}, ", reach + LINE));
         }
         let apart = match (slopes, named.0) {
             (true, _) => LINE,
