@@ -116,6 +116,8 @@ fn works(library: &Library) -> Bibliography {
     for (order, item) in rendered.bibliography.iter().flat_map(|it| &it.items).enumerate() {
         let mut entry = Vec::new();
         pieces(&item.content, &mut entry);
+        // The style says of everything without a publisher that it was read on the Web.
+        entry.iter_mut().for_each(|it| it.text = it.text.replace(" [WWW Document]", ""));
         let short = short.get(&item.key[..]).cloned().unwrap_or_default();
         let order = u32::try_from(order).unwrap_or(u32::MAX);
         works.insert(item.key.clone(), Work { short, entry, order });
@@ -179,6 +181,7 @@ mod tests {
         let work = &value.0["vaswani2017"];
         assert_eq!(work.short, "Vaswani et al., 2017");
         let entry: String = work.entry.iter().map(|it| &it.text[..]).collect();
+        assert!(!entry.contains("WWW"), "{entry}");
         assert!(
             entry.starts_with("Vaswani, A., Shazeer, N., Parmar, N., 2017. Attention"),
             "{entry}"

@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use reckoner::diag::{Checked, Severity};
 use reckoner::pipeline::{self, Input, Memo, Options, Phase, Progress, Site};
 use reckoner::project::{self, Failure};
-use reckoner::report::{self, Bar, Format};
+use reckoner::report::{self, Bar, Format, Manner};
 use reckoner::runner::{Limits, Local};
 use reckoner::{create, dist, explain, serve};
 
@@ -26,7 +26,8 @@ const SURROUNDINGS: u8 = 2;
 /// are numbered and linked, snippets are run and their numbers put into the text.
 ///
 /// Exit codes: 0 all is fine, 1 the book has errors, 2 the surroundings failed (a file cannot be
-/// read or written, there is no compiler, a port is taken). Warnings and notes do not change it.
+/// read or written, there is no compiler, no port is free) or the command line is wrong. Warnings
+/// and notes do not change it.
 ///
 /// NO_COLOR=1 turns colors off. Results of snippets are kept in target/reckoner beside the book
 /// folder, and only changed snippets run again.
@@ -57,8 +58,9 @@ enum Command {
     },
     /// Shows the book in a browser and rebuilds it at every change.
     ///
-    /// The site is kept in memory. The page reloads when a build is ready; while a build has
-    /// errors they are shown in the terminal and the last good page stays.
+    /// The site is kept in memory. The page reloads when a build is ready. What is wrong with the
+    /// book is shown in the terminal and on the page; while the book cannot be read or built at
+    /// all, the last site stays.
     Serve {
         #[command(flatten)]
         book: BookArgs,
@@ -118,11 +120,12 @@ impl BookArgs {
         Options { pdf: !self.no_pdf && cfg!(feature = "pdf") }
     }
 
-    fn format(&self) -> Format {
-        match self.format {
+    fn manner(&self) -> Manner<'_> {
+        let format = match self.format {
             Output::Human => Format::Human,
             Output::Json => Format::Json,
-        }
+        };
+        Manner { format, notes: self.notes, quiet: self.quiet, book: &self.book }
     }
 }
 
@@ -164,22 +167,24 @@ fn build(args: &BookArgs, out: Option<&Path>) -> Result<u8, Failure> {
     let Checked { value: site, mut diagnostics } = built?;
     diagnostics.extend(read.diagnostics);
     diagnostics.sort();
-    report::diagnostics(&diagnostics, &read.value.sources, args.format(), args.notes);
+    report::diagnostics(&diagnostics, &read.value.sources, args.manner());
     if let Some(out) = out {
         dist::write(&site, out)?;
     }
-    if !args.quiet && matches!(args.format, Output::Human) {
-        let pages = site.keys().filter(|it| it.ends_with(".html")).count();
-        let bytes: usize = site.values().map(|it| it.len()).sum();
-        let verb = out.map_or("checked".to_owned(), |it| format!("wrote {}:", it.display()));
-        report::error_line(&format!(
-            "{verb} {pages} pages, {} files, {:.1} MB in {:.1} s",
-            site.len(),
-            bytes as f64 / 1e6,
-            start.elapsed().as_secs_f64()
-        ));
+    if !args.quiet {
+        let seconds = start.elapsed().as_secs_f64();
+        report::error_line(&format!("{} in {seconds:.1} s", summary(&site, out)));
     }
     Ok(exit_code(&diagnostics))
+}
+
+/// `wrote dist: 8 pages, 40 files, 1.2 MB`.
+fn summary(site: &Site, out: Option<&Path>) -> String {
+    let pages = site.keys().filter(|it| it.ends_with(".html")).count();
+    let bytes: usize = site.values().map(|it| it.len()).sum();
+    let verb = out.map_or("checked".to_owned(), |it| format!("wrote {}:", it.display()));
+    let size = bytes as f64 / 1e6;
+    format!("{verb} {pages} pages, {} files, {size:.1} MB", site.len())
 }
 
 #[expect(clippy::disallowed_methods, reason = "the time of a build is shown, never used")]
@@ -206,7 +211,7 @@ fn line(
 
 fn serve_book(args: &BookArgs, port: u16) -> Result<u8, Failure> {
     let runner = Local::new(kept(&args.book), Limits::default());
-    serve::book(&args.book, args.options(), runner, port)?;
+    serve::book(args.manner(), args.options(), runner, port)?;
     Ok(FINE)
 }
 

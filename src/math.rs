@@ -156,10 +156,29 @@ impl Engine {
     /// The faults, at least one, each with its place in the formula's TeX.
     pub fn render(&self, formula: &Formula, facts: &Facts) -> Result<Rendered, Vec<Fault>> {
         let prepared = prepare::prepare(&formula.tex, facts);
-        limits::check(&prepared.tex, &self.ready.weights)
+        let depth = limits::check(&prepared.tex, &self.ready.weights)
             .map_err(|it| vec![fault::excess(&it, &prepared)])?;
+        if depth <= limits::SHALLOW {
+            return self.write(formula, facts, &prepared);
+        }
+        // Rare, and the engine's stack grows with the depth.
+        std::thread::scope(|scope| {
+            let work = || self.write(formula, facts, &prepared);
+            let thread = std::thread::Builder::new().stack_size(limits::STACK);
+            let thread = thread.spawn_scoped(scope, work).expect("memory for a stack");
+            thread.join().unwrap_or_else(|it| std::panic::resume_unwind(it))
+        })
+    }
+
+    /// Renders a formula that is neither too long nor too deep for the stack.
+    fn write(
+        &self,
+        formula: &Formula,
+        facts: &Facts,
+        prepared: &prepare::Prepared,
+    ) -> Result<Rendered, Vec<Fault>> {
         let settings = self.settings(formula.style, &prepared.addresses);
-        let failed = |it| vec![fault::parse(&it, &prepared, &self.ready.definitions, &settings)];
+        let failed = |it| vec![fault::parse(&it, prepared, &self.ready.definitions, &settings)];
         let mut tree =
             katex::parse(context::context(), &prepared.tex, &settings).map_err(failed)?;
         tree::number(&mut tree, &facts.tags);

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::cite::{self, Bibliography};
-use crate::diag::{Checked, Code, Diagnostic, Explained};
+use crate::diag::{Checked, Code, Diagnostic, Explained, Severity};
 use crate::eval::{self, Outputs, Runner, Unavailable};
 use crate::ir::{Book, Document, Entry};
 use crate::link::{self, Linked};
@@ -26,15 +26,14 @@ const EMPTY: Code = Code("book-empty");
 pub const CODES: &[Explained] = &[
     Explained {
         code: MACRO,
-        text: "A macro of the book cannot be used: its name is one that the maths engine defines \
-               itself, its body cannot be read, or it calls itself without end. Rename it or mend \
-               it in macros.tex, where it is given once for all formulas:\n\n\
+        text: "A macro of the book cannot be used: it calls itself without end, or its body cannot \
+               be read. Mend it in macros.tex, where it is given once for all formulas:\n\n\
                ```tex\n\\newcommand{\\R}{\\mathbb R}\n```",
     },
     Explained {
         code: EMPTY,
-        text: "The book has no chapter. Its outline is SUMMARY.md:\n\n```md\n# Summary\n\n\
-               - [First chapter](first.md)\n```\n\n`reckoner new my-book` makes a small book that \
+        text: "All chapters of the book are planned, `- [Title]()`, and none has a file. Write one:\
+               \n\n```md\n# Summary\n\n- [First chapter](first.md)\n```\n\n`reckoner new my-book` makes a small book that \
                builds.",
     },
 ];
@@ -148,7 +147,7 @@ pub fn draft(
     progress: &mut dyn Progress,
 ) -> Result<Checked<Draft>, Unavailable> {
     let mut diagnostics = Vec::new();
-    let book = memo.books.get(&outside_chapters(input), |it| parse::book(it));
+    let book = memo.books.get(&outside_chapters(input), parse::book);
     diagnostics.extend_from_slice(&book.diagnostics);
     let book = &book.value;
 
@@ -215,11 +214,11 @@ fn chapters<'a>(
         // `parse::book` has reported a file that is missing or named twice.
         out.extend(source.filter(|it| seen.insert(it.file.clone())));
     }
-    if out.is_empty() && diagnostics.is_empty() {
+    if out.is_empty() && !diagnostics.iter().any(|it| it.severity == Severity::Error) {
         let place = Place { file: FileId::new("SUMMARY.md"), span: Span::NONE };
         diagnostics.push(
-            Diagnostic::error(EMPTY, place, "the book has no chapter")
-                .help("name one in SUMMARY.md: `- [Title](file.md)`"),
+            Diagnostic::error(EMPTY, place, "no chapter of the book is written yet")
+                .help("give one a file in SUMMARY.md: `- [Title](file.md)`"),
         );
     }
     out
@@ -228,21 +227,24 @@ fn chapters<'a>(
 fn engine(book: &Book, input: &Input, diagnostics: &mut Vec<Diagnostic>) -> Engine {
     let (engine, faults) = Engine::new(&book.macros);
     for (name, fault) in faults {
-        let defined = |it: &&Source| it.file.stem() == "macros" && it.text.contains(&name);
-        let source = input.sources.values().find(defined);
-        let place = match source {
-            Some(source) => {
-                let at = source.text.find(&name).unwrap_or(0);
-                source.place(Span::new(at, at + name.len()))
-            }
-            None => Place { file: FileId::new("macros.tex"), span: Span::NONE },
-        };
-        let message = format!("macro `{name}`: {}", fault.message);
-        let mut diagnostic = Diagnostic::error(MACRO, place, message);
-        diagnostic.help = fault.help;
+        let of_macros = input.sources.values().filter(|it| it.file.stem() == "macros");
+        let place = of_macros
+            .filter_map(|it| Some(it.place(macro_name(&it.text, &name)?)))
+            .next()
+            .unwrap_or(Place { file: FileId::new("macros.tex"), span: Span::NONE });
+        let mut diagnostic = Diagnostic::error(MACRO, place, fault.message);
+        let help = || format!("give `{name}` another body");
+        diagnostic.help = Some(fault.help.unwrap_or_else(help));
         diagnostics.push(diagnostic);
     }
     engine
+}
+
+/// Where `text` names the macro `name` first: `\a` is not the beginning of `\alpha`.
+fn macro_name(text: &str, name: &str) -> Option<Span> {
+    let ends = |at: usize| !text[at..].starts_with(|it: char| it.is_ascii_alphabetic());
+    let mut found = text.match_indices(name).map(|it| Span::new(it.0, it.0 + name.len()));
+    found.find(|it| ends(it.range().end))
 }
 
 /// Renders the pages and typesets the PDF, side by side.

@@ -28,10 +28,17 @@ pub const CODES: &[Explained] = &[Explained {
 }];
 
 /// Endings of files that are read as text. Every other file is an asset.
-const TEXT: [&str; 7] = ["bib", "lock", "md", "rs", "tex", "toml", "txt"];
+const TEXT: [&str; 5] = ["bib", "lock", "md", "tex", "toml"];
 
 /// Text files above this are refused: no chapter is that long, and spans have 32 bits.
 const LARGEST: u64 = 64 << 20;
+
+/// The way out when the system refuses a file.
+const HELP: &str = "is it there, and may you read it? see `ls -l`";
+
+/// Marks a folder as one that a build made and may replace. It is no source of a book, wherever it
+/// is.
+pub const MARK: &str = ".reckoner";
 
 /// What went wrong in the surroundings, with what was tried.
 #[derive(Debug)]
@@ -76,11 +83,7 @@ impl std::error::Error for Failure {}
 /// # Errors
 /// When the folder is not there or a file of it cannot be read.
 pub fn read(book: &Path) -> Result<Checked<Input>, Failure> {
-    if !book.is_dir() {
-        let missing = io::Error::from(io::ErrorKind::NotFound);
-        return Err(Failure::at("read the book folder", book, &missing)
-            .help("name it by `--book DIR`, or make a book by `reckoner new DIR`"));
-    }
+    find(book)?;
     let mut input = Input { theme: theme(book)?, ..Input::default() };
     let mut diagnostics = Vec::new();
     for (name, path) in files(book)? {
@@ -99,6 +102,22 @@ pub fn read(book: &Path) -> Result<Checked<Input>, Failure> {
     Ok(Checked { value: input, diagnostics })
 }
 
+/// Looks whether there is a book folder.
+///
+/// # Errors
+/// When there is none, with what may be meant.
+pub fn find(book: &Path) -> Result<(), Failure> {
+    if book.is_dir() {
+        return Ok(());
+    }
+    let missing = io::Error::from(io::ErrorKind::NotFound);
+    let here = Path::new("SUMMARY.md").is_file();
+    Err(Failure::at("read the book folder", book, &missing).help(match here {
+        true => "this folder looks like one: `--book .`",
+        false => "name it by `--book DIR`, or make a book by `reckoner new DIR`",
+    }))
+}
+
 /// Files below `folder` by their path with slashes, without hidden files, build folders and what
 /// editors leave behind.
 fn files(folder: &Path) -> Result<BTreeMap<String, PathBuf>, Failure> {
@@ -107,7 +126,15 @@ fn files(folder: &Path) -> Result<BTreeMap<String, PathBuf>, Failure> {
     for entry in WalkDir::new(folder).follow_links(true).into_iter().filter_entry(wanted) {
         let entry = entry.map_err(|it| {
             let path = it.path().unwrap_or(folder).to_owned();
-            Failure::at("read", &path, &it)
+            let is_link = path.is_symlink();
+            let reason = match it.io_error() {
+                Some(error) => error.to_string(),
+                None => "the link leads to a folder that it is in".to_owned(),
+            };
+            Failure::at("read", &path, &reason).help(match is_link {
+                true => "mend the link, or take it out of the book folder",
+                false => HELP,
+            })
         })?;
         if !entry.file_type().is_file() {
             continue;
@@ -126,6 +153,7 @@ fn files(folder: &Path) -> Result<BTreeMap<String, PathBuf>, Failure> {
 pub fn is_wanted(entry: &DirEntry) -> bool {
     let name = entry.file_name().to_string_lossy();
     let built = entry.depth() == 1 && matches!(&*name, "target" | "dist");
+    let built = built || (entry.file_type().is_dir() && entry.path().join(MARK).exists());
     !built && is_source_name(&name)
 }
 
@@ -142,10 +170,8 @@ pub fn is_source_name(name: &str) -> bool {
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is the only reader")]
-fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
-    std::fs::read(path).map_err(|it| {
-        Failure::at("read", path, &it).help("is it there, and may you read it? see `ls -l`")
-    })
+pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    std::fs::read(path).map_err(|it| Failure::at("read", path, &it).help(HELP))
 }
 
 fn text(file: &FileId, path: &Path, diagnostics: &mut Vec<Diagnostic>) -> Result<Source, Failure> {

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write, stderr, stdout};
+use std::ops::Range;
+use std::path::Path;
 use std::time::Duration;
 
 use annotate_snippets::renderer::DecorStyle;
-use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Element, Level, Origin, Renderer, Snippet};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
@@ -25,21 +27,37 @@ pub enum Format {
     Json,
 }
 
+/// How a run tells what it found.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner<'a> {
+    /// How diagnostics are printed.
+    pub format: Format,
+    /// Whether notes are printed too.
+    pub notes: bool,
+    /// Whether progress and summaries are left out.
+    pub quiet: bool,
+    /// The book folder, put before paths for people, whose terminal makes them links.
+    pub book: &'a Path,
+}
+
 /// The most that is printed of one severity; the rest is counted.
-const SHOWN: usize = 200;
+const SHOWN: usize = 100;
 
 /// Prints all diagnostics and a line that counts them. Notes are counted only, unless asked for.
-pub fn diagnostics(list: &[Diagnostic], sources: &Sources, format: Format, notes: bool) {
-    match format {
+pub fn diagnostics(list: &[Diagnostic], sources: &Sources, manner: Manner<'_>) {
+    match manner.format {
         Format::Human => {
+            let folder = manner.book.to_string_lossy();
+            let folder = folder.trim_start_matches("./").trim_end_matches('/');
+            let prefix =
+                if matches!(folder, "" | ".") { String::new() } else { format!("{folder}/") };
             let renderer = renderer(stderr().is_terminal() && !no_color());
             let mut text = String::new();
-            let shown = list.iter().filter(|it| notes || it.severity != Severity::Note);
-            for diagnostic in shown.take(SHOWN) {
-                text.push_str(&human(diagnostic, sources, &renderer));
+            for diagnostic in shown(list, manner.notes) {
+                text.push_str(&human(diagnostic, sources, &renderer, &prefix));
                 text.push_str("\n\n");
             }
-            text.push_str(&counted(list, notes));
+            text.push_str(&counted(list, manner.notes));
             error_line(&text);
         }
         Format::Json => {
@@ -50,12 +68,23 @@ pub fn diagnostics(list: &[Diagnostic], sources: &Sources, format: Format, notes
     }
 }
 
+/// The first of each severity, in their order: a flood of warnings hides no error.
+fn shown(list: &[Diagnostic], notes: bool) -> Vec<&Diagnostic> {
+    let mut counts = BTreeMap::<Severity, usize>::new();
+    let is_shown = |it: &&Diagnostic| {
+        let count = counts.entry(it.severity).or_default();
+        *count += 1;
+        *count <= SHOWN && (notes || it.severity != Severity::Note)
+    };
+    list.iter().filter(is_shown).collect()
+}
+
 /// The diagnostics as plain text, as the browser's panel and the tests show them.
 pub fn plain(list: &[Diagnostic], sources: &Sources) -> String {
     let renderer = renderer(false);
     let mut out = String::new();
     for diagnostic in list {
-        out.push_str(&human(diagnostic, sources, &renderer));
+        out.push_str(&human(diagnostic, sources, &renderer, ""));
         out.push_str("\n\n");
     }
     out
@@ -70,23 +99,39 @@ fn renderer(styled: bool) -> Renderer {
     renderer.decor_style(DecorStyle::Ascii).term_width(120)
 }
 
-/// The lines of a place: their text, the number of the first, and the span within.
-fn lines(place: &Place, sources: &Sources) -> Option<(String, usize, std::ops::Range<usize>)> {
+/// What an excerpt shows of a place.
+struct Excerpt {
+    /// The line, or the part of it around the span.
+    text: String,
+    /// The span within `text`.
+    range: Range<usize>,
+    /// Line and column of the span in the file.
+    position: (usize, usize),
+    /// Whether the beginning of the line is left out.
+    is_cut: bool,
+}
+
+fn excerpt(place: &Place, sources: &Sources) -> Option<Excerpt> {
     const MOST: usize = 400;
     let text = &sources.get(&place.file)?.text;
     let (start, end) = (place.span.range().start, place.span.range().end);
-    if start > text.len() || end > text.len() || start > end {
+    // A mistake of the file as a whole has no excerpt, nor has one of an empty file.
+    if start > text.len() || end > text.len() || start > end || end == 0 {
         return None;
     }
-    let from = text[..start].rfind('\n').map_or(0, |it| it + 1);
+    let first = text[..start].rfind('\n').map_or(0, |it| it + 1);
     // A long span shows its first lines only, a long line the part around the span.
     let to = text[start..].find('\n').map_or(text.len(), |it| start + it);
     let end = end.clamp(start, to);
-    let from = floor(text, from.max(start.saturating_sub(MOST)));
+    let from = floor(text, first.max(start.saturating_sub(MOST)));
     let to = floor(text, to.min(end.max(start) + MOST).max(start));
     let end = floor(text, end.min(to));
-    let (line, _) = position(text, start);
-    Some((text[from..to].to_owned(), line, start - from..end.max(start) - from))
+    Some(Excerpt {
+        text: text[from..to].to_owned(),
+        range: start - from..end.max(start) - from,
+        position: position(text, start),
+        is_cut: from > first,
+    })
 }
 
 fn floor(text: &str, mut at: usize) -> usize {
@@ -96,7 +141,7 @@ fn floor(text: &str, mut at: usize) -> usize {
     at
 }
 
-fn human(diagnostic: &Diagnostic, sources: &Sources, renderer: &Renderer) -> String {
+fn human(diagnostic: &Diagnostic, sources: &Sources, renderer: &Renderer, prefix: &str) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -105,17 +150,25 @@ fn human(diagnostic: &Diagnostic, sources: &Sources, renderer: &Renderer) -> Str
     let title = level.primary_title(&*diagnostic.message).id(diagnostic.code.0);
     let places = std::iter::once((&diagnostic.place, "", AnnotationKind::Primary));
     let related = diagnostic.related.iter().map(|it| (&it.0, &*it.1, AnnotationKind::Context));
-    let mut elements = Vec::new();
+    let mut elements: Vec<Element<'_>> = Vec::new();
     for (place, word, kind) in places.chain(related) {
-        let path = place.file.path().to_owned();
-        let Some((text, line, range)) = lines(place, sources) else {
-            elements.push(Snippet::source(String::new()).path(path));
+        let path = format!("{prefix}{}", place.file);
+        let Some(excerpt) = excerpt(place, sources) else {
+            let is_there = sources.contains_key(&place.file);
+            let origin = Origin::path(path);
+            elements.push(if is_there { origin.line(1).char_column(1) } else { origin }.into());
             continue;
         };
-        let annotation = kind.span(range).label((!word.is_empty()).then_some(word));
-        elements.push(
-            Snippet::source(text).line_start(line).path(path).fold(true).annotation(annotation),
-        );
+        let (line, column) = excerpt.position;
+        let annotation = kind.span(excerpt.range).label((!word.is_empty()).then_some(word));
+        let snippet = Snippet::source(excerpt.text).line_start(line).annotation(annotation);
+        if excerpt.is_cut {
+            // The renderer would count columns from the cut.
+            elements.push(Origin::path(path).line(line).char_column(column).into());
+            elements.push(snippet.into());
+        } else {
+            elements.push(snippet.path(path).into());
+        }
     }
     let mut group = title.elements(elements);
     if let Some(help) = &diagnostic.help {
@@ -152,19 +205,27 @@ fn json(diagnostic: &Diagnostic, sources: &Sources) -> String {
     .to_string()
 }
 
-/// `2 errors, 1 warning, 300 notes`.
+/// `2 errors, 1 warning, 300 notes`, and how to see what was left out.
 fn counted(list: &[Diagnostic], notes: bool) -> String {
     let count = |it: Severity| list.iter().filter(|found| found.severity == it).count();
-    let words: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]
-        .into_iter()
-        .filter(|it| count(*it) > 0)
-        .map(|it| {
-            let many = if count(it) == 1 { "" } else { "s" };
-            format!("{} {}{many}", count(it), it.name())
-        })
-        .collect();
-    let hint = if !notes && count(Severity::Note) > 0 { " (`--notes` shows them)" } else { "" };
-    if words.is_empty() { String::new() } else { format!("{}{hint}", words.join(", ")) }
+    let mut words = Vec::new();
+    let mut is_cut = false;
+    for severity in [Severity::Error, Severity::Warning, Severity::Note] {
+        let many = count(severity);
+        if many > 0 {
+            let plural = if many == 1 { "" } else { "s" };
+            words.push(format!("{many} {}{plural}", severity.name()));
+            is_cut |= many > SHOWN && (notes || severity != Severity::Note);
+        }
+    }
+    let mut out = words.join(", ");
+    if !notes && count(Severity::Note) > 0 {
+        out.push_str(" (`--notes` shows the notes)");
+    }
+    if is_cut {
+        out.push_str(&format!("; the first {SHOWN} of each, `--format json` prints all"));
+    }
+    out
 }
 
 /// Prints a line to standard output. A closed pipe is no error.
@@ -213,5 +274,54 @@ impl Progress for Bar {
             Phase::Render => format!("rendering {count} chapters and typesetting"),
         };
         self.bar.set_message(text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::Code;
+    use crate::source::Span;
+
+    fn place(span: Span) -> Place {
+        Place { file: FileId::new("a.md"), span }
+    }
+
+    fn sources(text: &str) -> Sources {
+        Sources::from([(FileId::new("a.md"), Source::new("a.md", text))])
+    }
+
+    #[test]
+    fn a_missing_file_has_no_excerpt() {
+        let diagnostic = Diagnostic::error(Code("test"), place(Span::NONE), "gone").help("make it");
+        let text = plain(&[diagnostic], &Sources::new());
+        assert_eq!(text, "error[test]: gone\n--> a.md\n = help: make it\n\n");
+    }
+
+    #[test]
+    fn a_long_line_is_cut_and_its_column_kept() {
+        let text = format!("{}é$x$\nmore", "ä".repeat(100_000));
+        let at = text.find('$').unwrap();
+        let diagnostic = Diagnostic::error(Code("test"), place(Span::new(at, at + 3)), "long");
+        let shown = plain(std::slice::from_ref(&diagnostic), &sources(&text));
+        assert!(shown.len() < 2000, "{}", shown.len());
+        assert!(shown.contains("a.md:1:100002"), "{shown}");
+        let json = json(&diagnostic, &sources(&text));
+        assert!(json.contains("\"column\":100002"), "{json}");
+    }
+
+    #[test]
+    fn a_flood_of_warnings_hides_no_error() {
+        let warning = |at| Diagnostic::warning(Code("test"), place(Span::new(at, at + 1)), "odd");
+        let mut list: Vec<_> = (0..300).map(warning).collect();
+        list.push(Diagnostic::error(Code("test"), place(Span::new(400, 401)), "wrong"));
+        let shown = shown(&list, false);
+        assert_eq!(shown.len(), SHOWN + 1);
+        assert_eq!(shown.last().unwrap().severity, Severity::Error);
+        let counted = counted(&list, false);
+        assert_eq!(
+            counted,
+            "1 error, 300 warnings; the first 100 of each, `--format json` prints all"
+        );
     }
 }

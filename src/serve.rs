@@ -1,12 +1,11 @@
 //! The book in a browser, rebuilt at every change.
 //!
 //! The site is served from memory, so a reader never meets half of it and there is no file that a
-//! request could reach. Every answer closes its connection and has a thread of its own.
+//! request could reach. Every answer has a thread of its own.
 
-use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -17,7 +16,7 @@ use crate::diag::{Checked, Severity};
 use crate::eval::Unavailable;
 use crate::pipeline::{self, Memo, Options, Site};
 use crate::project::{self, Failure};
-use crate::report::{self, Bar, Format};
+use crate::report::{self, Bar, Manner};
 use crate::runner::Local;
 use crate::watch;
 
@@ -77,13 +76,15 @@ impl Stage {
 ///
 /// # Errors
 /// When the book cannot be read at first, or no port is free.
-pub fn book(book: &Path, options: Options, mut runner: Local, port: u16) -> Result<(), Failure> {
-    let stage = Arc::new(Stage::default());
-    let mut memo = Memo::default();
-    let first = rebuild(book, options, &mut runner, &mut memo)?;
-    stage.show(Some(first.0), first.1);
-    let watch = watch::folders(&watched(book))?;
+pub fn book(manner: Manner<'_>, options: Options, runner: Local, port: u16) -> Result<(), Failure> {
+    project::find(manner.book)?;
     let server = listen(port)?;
+    let stage = Arc::new(Stage::default());
+    let mut builder = Builder { manner, options, runner, memo: Memo::default() };
+    // Watched before it is read, so that no edit goes unseen.
+    let watch = watch::folders(&watched(manner))?;
+    let (site, messages) = builder.build()?;
+    stage.show(Some(site), messages);
     if let Some(address) = server.server_addr().to_ip() {
         report::line(&format!("the book is at <http://{address}/>; Ctrl-C ends"));
     }
@@ -95,9 +96,7 @@ pub fn book(book: &Path, options: Options, mut runner: Local, port: u16) -> Resu
         }
     });
     while watch.wait() {
-        let built =
-            catch_unwind(AssertUnwindSafe(|| rebuild(book, options, &mut runner, &mut memo)));
-        match built {
+        match catch_unwind(AssertUnwindSafe(|| builder.build())) {
             Ok(Ok((site, messages))) => stage.show(Some(site), messages),
             Ok(Err(failure)) => {
                 report::error_line(&format!("error: {failure}"));
@@ -105,7 +104,7 @@ pub fn book(book: &Path, options: Options, mut runner: Local, port: u16) -> Resu
             }
             Err(_) => {
                 // What a panic left behind in the memo is not to be trusted.
-                memo = Memo::default();
+                builder.memo = Memo::default();
                 stage.show(None, "the build failed by a fault of this program".into());
             }
         }
@@ -114,76 +113,82 @@ pub fn book(book: &Path, options: Options, mut runner: Local, port: u16) -> Resu
 }
 
 /// The book folder, and the theme beside it if there is one.
-fn watched(book: &Path) -> Vec<PathBuf> {
+fn watched(manner: Manner<'_>) -> Vec<PathBuf> {
+    let book = std::path::absolute(manner.book).unwrap_or_else(|_| manner.book.to_owned());
     let theme = book.parent().map(|it| it.join("themes")).filter(|it| it.is_dir());
-    std::iter::once(book.to_owned()).chain(theme).collect()
+    std::iter::once(book).chain(theme).collect()
 }
 
-fn rebuild(
-    book: &Path,
+/// Builds the book again and again, and remembers.
+struct Builder<'a> {
+    manner: Manner<'a>,
     options: Options,
-    runner: &mut Local,
-    memo: &mut Memo,
-) -> Result<(Site, String), Failure> {
-    let read = project::read(book)?;
-    let mut bar = Bar::new(false);
-    let built = pipeline::build(&read.value, options, runner, memo, &mut bar);
-    bar.finish();
-    let Checked { value: site, mut diagnostics } = built.map_err(unavailable)?;
-    diagnostics.extend(read.diagnostics);
-    diagnostics.sort();
-    report::diagnostics(&diagnostics, &read.value.sources, Format::Human, false);
-    diagnostics.retain(|it| it.severity != Severity::Note);
-    Ok((site, report::plain(&diagnostics, &read.value.sources)))
+    runner: Local,
+    memo: Memo,
+}
+
+impl Builder<'_> {
+    /// The site, and what is wrong with the book as text.
+    fn build(&mut self) -> Result<(Site, String), Failure> {
+        let read = project::read(self.manner.book)?;
+        let mut bar = Bar::new(self.manner.quiet);
+        let (input, runner) = (&read.value, &mut self.runner);
+        let built = pipeline::build(input, self.options, runner, &mut self.memo, &mut bar);
+        bar.finish();
+        let Checked { value: site, mut diagnostics } = built.map_err(unavailable)?;
+        diagnostics.extend(read.diagnostics);
+        diagnostics.sort();
+        report::diagnostics(&diagnostics, &input.sources, self.manner);
+        diagnostics.retain(|it| it.severity != Severity::Note);
+        Ok((site, report::plain(&diagnostics, &input.sources)))
+    }
 }
 
 /// Listens on this machine alone, on `port` or the next free one.
 fn listen(port: u16) -> Result<Server, Failure> {
-    let mut last = String::new();
-    for port in port..=port.saturating_add(PORTS) {
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-        match Server::http(address) {
+    let mut reason = String::new();
+    for candidate in port..=port.saturating_add(PORTS) {
+        match Server::http(SocketAddr::from((Ipv4Addr::LOCALHOST, candidate))) {
             Ok(server) => {
-                if !last.is_empty() {
-                    report::error_line(&format!("the port before {port} is taken"));
+                if candidate != port {
+                    report::error_line(&format!("port {port} is taken; using {candidate}"));
                 }
                 return Ok(server);
             }
-            Err(error) => last = error.to_string(),
+            Err(error) => reason = error.to_string(),
         }
     }
     let tried = format!("cannot listen on port {port} or the {PORTS} after it");
-    Err(Failure { tried, reason: last, help: Some("name another by `--port`".into()) })
+    Err(Failure { tried, reason, help: Some("name another by `--port`".into()) })
 }
 
 fn answer(request: Request, stage: &Stage) {
+    const TEXT: &str = "text/plain; charset=utf-8";
     if !is_ours(&request) {
-        return send(request, 403, "text/plain; charset=utf-8", b"not for this host", false);
+        return send(request, 403, TEXT, b"not for this host\n");
     }
-    let head = match request.method() {
-        Method::Get => false,
-        Method::Head => true,
-        _ => return send(request, 405, "text/plain; charset=utf-8", b"only GET", false),
-    };
+    if !matches!(request.method(), Method::Get | Method::Head) {
+        return send(request, 405, TEXT, b"only GET and HEAD\n");
+    }
     let url = request.url().to_owned();
     let path = url.split(['?', '#']).next().unwrap_or_default();
-    if let Some(own) = path.strip_prefix(OWN) {
-        let body = match own {
-            "reload.js" => RELOAD.to_owned(),
-            "news" => news(stage, &url),
-            _ => return send(request, 404, "text/plain; charset=utf-8", b"not found", head),
-        };
-        let kind = if own == "news" { "application/json" } else { "text/javascript" };
-        return send(request, 200, kind, body.as_bytes(), head);
+    match path.strip_prefix(OWN) {
+        Some("reload.js") => return send(request, 200, kind("reload.js"), RELOAD.as_bytes()),
+        Some("news") => {
+            let news = news(stage, &url);
+            return send(request, 200, kind("news.json"), news.as_bytes());
+        }
+        Some(_) => return send(request, 404, TEXT, b"not found\n"),
+        None => {}
     }
     let site = stage.live().site.clone();
     let (status, name) = find(&site, path);
-    let bytes = site.get(&name).cloned().unwrap_or_default();
-    if name.ends_with(".html") {
-        let page = with_reload(&bytes);
-        send(request, status, "text/html; charset=utf-8", &page, head);
-    } else {
-        send(request, status, kind(&name), &bytes, head);
+    match site.get(&name) {
+        Some(bytes) if name.ends_with(".html") => {
+            send(request, status, kind(&name), &with_reload(bytes));
+        }
+        Some(bytes) => send(request, status, kind(&name), bytes),
+        None => send(request, status, TEXT, b"not found\n"),
     }
 }
 
@@ -226,18 +231,16 @@ fn news(stage: &Stage, url: &str) -> String {
     serde_json::json!({ "version": live.version, "messages": live.messages }).to_string()
 }
 
-fn send(request: Request, status: u16, kind: &str, body: &[u8], head: bool) {
+/// Answers; the server leaves out the body for HEAD.
+fn send(request: Request, status: u16, kind: &str, body: &[u8]) {
     let header =
         |name: &str, value: &str| Header::from_bytes(name, value).expect("our headers are ASCII");
     let headers = vec![
         header("Content-Type", kind),
         header("Cache-Control", "no-store"),
         header("X-Content-Type-Options", "nosniff"),
-        header("Connection", "close"),
     ];
-    let sent: &[u8] = if head { &[] } else { body };
-    let length = Some(sent.len());
-    let response = Response::new(StatusCode(status), headers, sent, length, None);
+    let response = Response::new(StatusCode(status), headers, body, Some(body.len()), None);
     // A browser that went away needs no answer.
     let _ = request.respond(response);
 }
@@ -246,6 +249,8 @@ fn send(request: Request, status: u16, kind: &str, body: &[u8], head: bool) {
 const KINDS: &[(&str, &str)] = &[
     ("css", "text/css; charset=utf-8"),
     ("gif", "image/gif"),
+    ("html", "text/html; charset=utf-8"),
+    ("ico", "image/x-icon"),
     ("jpeg", "image/jpeg"),
     ("jpg", "image/jpeg"),
     ("js", "text/javascript; charset=utf-8"),
@@ -260,9 +265,11 @@ const KINDS: &[(&str, &str)] = &[
 ];
 
 fn kind(name: &str) -> &'static str {
-    let kinds: BTreeMap<&str, &str> = KINDS.iter().copied().collect();
     let ending = name.rsplit_once('.').map_or("", |it| it.1);
-    kinds.get(ending).copied().unwrap_or("application/octet-stream")
+    match KINDS.binary_search_by_key(&ending, |it| it.0) {
+        Ok(index) => KINDS[index].1,
+        Err(_) => "application/octet-stream",
+    }
 }
 
 #[cfg(test)]
@@ -281,6 +288,13 @@ mod tests {
         for path in ["/../../etc/passwd", "/%2e%2e/etc/passwd", "/..\\x", "/a.html%00"] {
             assert_eq!(find(&site, path).0, 404, "{path}");
         }
+    }
+
+    #[test]
+    fn media_types_are_sorted_and_found() {
+        assert!(KINDS.is_sorted_by(|a, b| a.0 < b.0));
+        assert_eq!(kind("a/b.svg"), "image/svg+xml");
+        assert_eq!(kind("a/b"), "application/octet-stream");
     }
 
     #[test]

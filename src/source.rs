@@ -38,6 +38,12 @@ impl FileId {
             _ => &self.0,
         }
     }
+
+    /// The name of the file without its folder and extension: `one` for `part/one.md`.
+    pub fn name(&self) -> &str {
+        let stem = self.stem();
+        stem.rsplit_once('/').map_or(stem, |it| it.1)
+    }
 }
 
 impl fmt::Display for FileId {
@@ -113,6 +119,7 @@ impl Span {
     }
 
     /// The part `range` of this span, counted from its start.
+    #[expect(clippy::should_implement_trait, reason = "a part, not a difference")]
     pub fn sub(self, range: std::ops::Range<usize>) -> Self {
         let start = self.start as usize;
         Self::new(start + range.start, start + range.end)

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::diag::{Checked, Code, Explained};
 use crate::eval::Outputs;
-use crate::ir::{Book, Document, Inline, Node};
+use crate::ir::{Book, Document, EnvironmentKind, Inline, Node};
 use crate::link::{Index, Links, Target};
 use crate::math::Engine;
 use crate::source::{FileId, Place};
@@ -126,6 +126,8 @@ struct Writer<'a> {
     level: u8,
     /// How deep blocks are nested.
     depth: usize,
+    /// A proof or solution whose name and title stand in the line of the next words.
+    pending: Option<(EnvironmentKind, Vec<Inline>)>,
     /// Whether this is the text of a footnote.
     in_note: bool,
     /// Whether this is a title that is printed more than once.
@@ -146,6 +148,7 @@ impl<'a> Writer<'a> {
             base: 1,
             level: 1,
             depth: 0,
+            pending: None,
             in_note: false,
             calm: false,
         }
@@ -163,7 +166,7 @@ impl<'a> Writer<'a> {
     fn pointer(&mut self, target: &Target) {
         let key = inlines::key_of(target);
         if let Some(key) = &key {
-            self.draft.markup("#see(");
+            self.draft.markup("#b.see(");
             self.draft.string(key);
             self.draft.markup(")[");
         }
@@ -184,7 +187,7 @@ fn draft(chapter: &Chapter<'_>, engine: &Engine, site: Option<&str>) -> Draft {
     writer.numbers = numbers(document, links);
     writer.base = if links.part.is_empty() { 1 } else { 2 };
     writer.level = writer.base;
-    writer.draft.markup("#import \"/template.typ\": *\n");
+    writer.draft.markup("#import \"/template.typ\" as b\n");
     writer.opening(document);
     writer.blocks(&document.blocks);
     writer.draft
@@ -193,7 +196,7 @@ fn draft(chapter: &Chapter<'_>, engine: &Engine, site: Option<&str>) -> Draft {
 impl Writer<'_> {
     fn opening(&mut self, document: &Document) {
         self.draft.origin(&document.file, document.front.span);
-        self.draft.markup(&format!("#chapter-title({}, ", self.base));
+        self.draft.markup(&format!("#b.chapter-title({}, ", self.base));
         let key = inlines::chapter_key(document, self.links);
         self.draft.key(Some(&key));
         if let Some(number) = &self.links.number {
@@ -204,7 +207,7 @@ impl Writer<'_> {
         self.title(&document.title);
         self.draft.markup("\n\n");
         if !document.front.summary.is_empty() {
-            self.draft.markup("#summary");
+            self.draft.markup("#b.summary");
             self.bracketed(&document.front.summary);
             self.draft.markup("\n\n");
         }

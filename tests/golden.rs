@@ -2,8 +2,11 @@
 //!
 //! A case is a small book and what becomes of it, in one file. A line `-- name --` starts a part.
 //! Parts named `book/…` are the input; the others are expected, and only those that the case has
-//! are compared: `ir/STEM`, `html/STEM`, `typst/STEM`, `site/PATH`, `messages`
-//! (`messages/STAGE`: those of one stage). `UPDATE=1` rewrites the expected parts.
+//! are compared: `ir/STEM`, `links/STEM` (where the chapter's references go, and who uses what it
+//! defines), `html/STEM`, `typst/STEM`, `site/PATH`, `messages` (`messages/STAGE`: those of one
+//! stage). `UPDATE=1` rewrites the expected parts.
+
+#![expect(clippy::disallowed_methods, reason = "tests are outside of the line")]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,6 +15,8 @@ use std::path::{Path, PathBuf};
 use libtest_mimic::{Arguments, Failed, Trial};
 use reckoner::diag::Diagnostic;
 use reckoner::eval::Echo;
+use reckoner::ir::{Destination, plain};
+use reckoner::link::{Links, Target};
 use reckoner::pipeline::{self, Draft, Input, Memo, Options};
 use reckoner::source::{FileId, Source};
 use reckoner::{project, render, report, typeset};
@@ -132,6 +137,7 @@ fn actual(parts: &[Part]) -> Result<Vec<Part>, Failed> {
         let text = match area {
             "" | "book" => body.clone(),
             "ir" => draft.documents[chapter(&draft, stem)?].value.dump(),
+            "links" => links(&draft.linked.links[chapter(&draft, stem)?]),
             "html" => html(&draft, chapter(&draft, stem)?),
             "typst" => markup(&draft, chapter(&draft, stem)?),
             "site" => match site.value.get(stem) {
@@ -154,6 +160,33 @@ fn actual(parts: &[Part]) -> Result<Vec<Part>, Failed> {
 fn chapter(draft: &Draft, stem: &str) -> Result<usize, Failed> {
     let found = draft.documents.iter().position(|it| it.value.file.stem() == stem);
     found.ok_or_else(|| format!("the case has no chapter `{stem}`").into())
+}
+
+/// One line for each destination of a chapter: what a reference to it prints, and where it leads.
+fn links(links: &Links) -> String {
+    let shown = |it: &Target| {
+        let words = [it.word(), &it.number, &plain(&it.title)];
+        let words: Vec<_> = words.into_iter().filter(|it| !it.is_empty()).collect();
+        let to = if it.is_written() { it.href() } else { "nowhere yet".to_owned() };
+        format!("{} → {to}", words.join(" "))
+    };
+    let mut out = format!("{} {}\n", links.page, links.number.as_deref().unwrap_or("unnumbered"));
+    for (destination, target) in &links.targets {
+        let written = match destination {
+            Destination::Label(label) => format!("#{label}"),
+            Destination::Page { file, anchor: None } => file.to_string(),
+            Destination::Page { file, anchor: Some(anchor) } => format!("{file}#{anchor}"),
+        };
+        out.push_str(&format!("{written}: {}\n", shown(target)));
+    }
+    for (label, users) in &links.used_by {
+        let users: Vec<_> = users.iter().map(shown).collect();
+        out.push_str(&format!("{label} is used by {}\n", users.join("; ")));
+    }
+    for (key, work) in &links.works {
+        out.push_str(&format!("{key}: {}\n", work.short));
+    }
+    out
 }
 
 fn html(draft: &Draft, index: usize) -> String {

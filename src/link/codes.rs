@@ -8,7 +8,6 @@ pub(super) const PLANNED: Code = Code("link-planned");
 pub(super) const PAGE: Code = Code("link-unknown-page");
 pub(super) const FILE: Code = Code("link-missing-file");
 pub(super) const SYMBOL: Code = Code("link-unknown-symbol");
-pub(super) const SYMBOL_TWICE: Code = Code("link-duplicate-symbol");
 pub(super) const WORK: Code = Code("link-unknown-work");
 pub(super) const CYCLE: Code = Code("link-cycle");
 pub(super) const TOPIC: Code = Code("link-unknown-topic");
@@ -44,19 +43,15 @@ pub(super) const CODES: &[Explained] = &[
     },
     Explained {
         code: FILE,
-        text: "A picture or a file that is linked does not exist in the book folder. Paths are \
-               relative to the file that names them.",
+        text: "A picture or a file that is linked is not one that the site carries. It carries all \
+               files of the book folder but those that it reads: Markdown, TOML, TeX and BibTeX. \
+               Paths are relative to the file that names them.",
     },
     Explained {
         code: SYMBOL,
         text: "A formula names a symbol, in `symbols=\"…\"`, that the notation table does not \
                have. Add it to notation.toml:\n\n```toml\n[[symbol]]\nkey = \"d_k\"\ntex = 'd_k'\n\
                meaning = \"width of queries and keys\"\nshape = \"integer\"\n```",
-    },
-    Explained {
-        code: SYMBOL_TWICE,
-        text: "Two entries of notation.toml have the same key. For a meaning that is local to some \
-               chapters give the key a suffix: `A.la`.",
     },
     Explained {
         code: WORK,

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::codes::CYCLE;
 use super::number::Numbered;
+use super::resolve::in_formula;
 use super::{Links, Target, TargetKind, Whole};
 use crate::diag::Diagnostic;
 use crate::ir::{BlockKind, Destination, Document, Inline, Label, Node};
@@ -66,6 +67,8 @@ fn walk<'a>(
 
 /// Tells every chapter who uses what it defines.
 pub(super) fn backlinks(whole: &Whole<'_>, numbered: &Numbered, links: &mut [Links]) {
+    let pages: BTreeMap<String, usize> =
+        links.iter().enumerate().map(|(index, it)| (it.page.clone(), index)).collect();
     for (index, document) in whole.documents.iter().enumerate() {
         for (label, user) in uses(document, index, numbered) {
             let Some(target) = numbered.labels.get(label) else { continue };
@@ -73,9 +76,8 @@ pub(super) fn backlinks(whole: &Whole<'_>, numbered: &Numbered, links: &mut [Lin
             if user.label.as_ref() == Some(main) {
                 continue;
             }
-            let page = links.iter_mut().find(|it| it.page == target.page);
-            let Some(page) = page else { continue };
-            let users = page.used_by.entry(main.clone()).or_default();
+            let Some(page) = pages.get(&target.page) else { continue };
+            let users = links[*page].used_by.entry(main.clone()).or_default();
             if !users.contains(&user) {
                 users.push(user);
             }
@@ -99,7 +101,7 @@ fn has_backlinks(kind: TargetKind) -> bool {
 }
 
 /// The labels that a chapter uses, each with the formula or else the section that uses it.
-fn uses<'a>(document: &'a Document, index: usize, numbered: &Numbered) -> Vec<(&'a Label, Target)> {
+fn uses<'a>(document: &'a Document, index: usize, numbered: &Numbered) -> Vec<(&'a str, Target)> {
     let local = &numbered.chapters[index];
     let mut section = local.target.clone();
     let mut out = Vec::new();
@@ -114,10 +116,12 @@ fn uses<'a>(document: &'a Document, index: usize, numbered: &Numbered) -> Vec<(&
                 BlockKind::Display(it) => {
                     let own = it.labels.first().and_then(|it| numbered.labels.get(&it.value));
                     let user = own.unwrap_or(&section);
-                    out.extend(it.deps.iter().map(|it| (&it.value, user.clone())));
+                    out.extend(it.deps.iter().map(|it| (&it.value.0[..], user.clone())));
+                    let mentioned = in_formula(&it.formula.tex).into_iter();
+                    out.extend(mentioned.map(|it| (it.1, user.clone())));
                 }
                 BlockKind::Environment(it) => {
-                    out.extend(it.of.iter().map(|it| (&it.value, section.clone())));
+                    out.extend(it.of.iter().map(|it| (&it.value.0[..], section.clone())));
                 }
                 BlockKind::Paragraph(_)
                 | BlockKind::Code(_)
@@ -131,8 +135,11 @@ fn uses<'a>(document: &'a Document, index: usize, numbered: &Numbered) -> Vec<(&
             },
             Node::Inline(Inline::Reference(reference)) => {
                 if let Destination::Label(label) = &reference.to {
-                    out.push((label, section.clone()));
+                    out.push((&label.0[..], section.clone()));
                 }
+            }
+            Node::Inline(Inline::Math(it)) => {
+                out.extend(in_formula(&it.tex).into_iter().map(|it| (it.1, section.clone())));
             }
             Node::Inline(_) => {}
         }

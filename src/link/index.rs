@@ -186,7 +186,7 @@ fn modules(
             title: vec![Inline::Text(module.title.clone())],
             ..Target::default()
         });
-        let document = whole.documents.iter().find(|it| it.file.stem() == module.id);
+        let document = whole.documents.iter().find(|it| it.file.name() == module.id);
         let mut topics = Vec::new();
         for topic in &module.topics {
             let mapped = document.and_then(|it| {

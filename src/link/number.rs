@@ -1,14 +1,19 @@
 //! Walks the book once and gives every thing its number and address.
+//!
+//! Every count starts again at each chapter: sections, formulas, theorems (all kinds together),
+//! exercises, figures, tables and snippets. A chapter without a number has counts without a prefix
+//! and takes none from the others; parts never reset anything.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::codes::{DUPLICATE, SYMBOL_TWICE};
+use super::codes::DUPLICATE;
+use super::resolve::in_formula;
 use super::{Target, TargetKind, Whole};
 use crate::diag::Diagnostic;
 use crate::ir::{
     Block, BlockKind, ChapterEntry, Destination, Display, Document, Entry, Environment,
-    EnvironmentKind, Figure, Heading, Inline, Label, Node, Numbering, Snippet, Spanned, Symbol,
-    Table, detached,
+    EnvironmentKind, Figure, Heading, Inline, Label, Node, Numbering, Reference, Snippet, Spanned,
+    Symbol, Table, detached,
 };
 use crate::source::{FileId, Place, Span};
 
@@ -36,8 +41,6 @@ pub(super) struct Local {
     pub target: Target,
     /// Title of its part.
     pub part: Vec<Inline>,
-    /// Depth in the outline.
-    pub depth: u8,
     /// Headings and other anchors of the page.
     pub anchors: BTreeMap<String, Target>,
     /// Numbers of headings by anchor.
@@ -65,24 +68,17 @@ impl Default for Target {
 
 pub(super) fn book(whole: &Whole<'_>, diagnostics: &mut Vec<Diagnostic>) -> Numbered {
     let mut out = Numbered::default();
-    symbols(whole, &mut out, diagnostics);
+    symbols(whole, &mut out);
     parts(whole, &mut out, diagnostics);
     let referenced = match whole.book.settings.numbering {
         Numbering::Referenced => Some(referenced(whole)),
         Numbering::Labelled | Numbering::All => None,
     };
-    for (index, document) in whole.documents.iter().enumerate() {
-        out.files.insert(document.file.clone(), index);
-        let mut walk = Walk {
-            whole,
-            document,
-            out: &mut out,
-            local: Local::default(),
-            counts: Counts::default(),
-            number: String::new(),
-            referenced: referenced.as_ref(),
-            diagnostics,
-        };
+    let locals = chapters(whole, &mut out);
+    for (document, local) in whole.documents.iter().zip(locals) {
+        let (counts, out) = (Counts::default(), &mut out);
+        let referenced = referenced.as_ref();
+        let mut walk = Walk { whole, document, out, local, counts, referenced, diagnostics };
         walk.chapter();
         let local = walk.local;
         out.chapters.push(local);
@@ -91,9 +87,68 @@ pub(super) fn book(whole: &Whole<'_>, diagnostics: &mut Vec<Diagnostic>) -> Numb
     out
 }
 
-fn symbols(whole: &Whole<'_>, out: &mut Numbered, diagnostics: &mut Vec<Diagnostic>) {
+/// Gives each chapter its number and the labels that it has by its file alone: `ch:name`, which
+/// stays when the file moves to another folder, and `ch:folder/name`. The first is left out if two
+/// files have the name.
+fn chapters(whole: &Whole<'_>, out: &mut Numbered) -> Vec<Local> {
+    let mut names = BTreeMap::<&str, usize>::new();
+    for document in whole.documents {
+        *names.entry(document.file.name()).or_default() += 1;
+    }
+    let listed = listed(whole);
+    let mut locals = Vec::new();
+    for (index, document) in whole.documents.iter().enumerate() {
+        let file = &document.file;
+        let short = (names[file.name()] == 1).then_some(file.name());
+        let own = short.into_iter().chain([file.stem()]).map(|it| Label(format!("ch:{it}")));
+        let own: Vec<Label> = own.collect();
+        let (entry, part) = listed.get(file).copied().unzip();
+        let entry: Option<&ChapterEntry> = entry;
+        let number = entry.and_then(|it| it.number.clone()).unwrap_or_default();
+        let part = part.flatten().filter(|_| !number.is_empty());
+        let target = Target {
+            kind: TargetKind::Chapter,
+            number,
+            title: detached(&document.title),
+            page: format!("{}.html", file.stem()),
+            anchor: String::new(),
+            label: Some(
+                document.labels.first().map_or_else(|| own[0].clone(), |it| it.value.clone()),
+            ),
+        };
+        for label in own {
+            out.labels.insert(label.clone(), target.clone());
+            let span = entry.map_or(Span::NONE, |it| it.span);
+            out.places.insert(label, Place { file: FileId::new("SUMMARY.md"), span });
+        }
+        out.files.insert(file.clone(), index);
+        let part = part.map(detached).unwrap_or_default();
+        locals.push(Local { target, part, ..Local::default() });
+    }
+    locals
+}
+
+type Listed<'a> = (&'a ChapterEntry, Option<&'a [Inline]>);
+
+/// The line of the outline of each file, and the title of its part.
+fn listed<'a>(whole: &Whole<'a>) -> BTreeMap<&'a FileId, Listed<'a>> {
+    let mut part = None;
+    let mut out = BTreeMap::new();
+    for entry in &whole.book.outline {
+        match entry {
+            Entry::Part { title, .. } => part = Some(&title[..]),
+            Entry::Chapter(it) => {
+                if let Some(file) = &it.file {
+                    out.entry(file).or_insert((it, part));
+                }
+            }
+        }
+    }
+    out
+}
+
+fn symbols(whole: &Whole<'_>, out: &mut Numbered) {
     for symbol in &whole.book.notation {
-        let place = |span| Place { file: FileId::new("notation.toml"), span };
         let bare = Symbol {
             tex: crate::ir::detached_formula(&symbol.tex),
             meaning: detached(&symbol.meaning),
@@ -101,13 +156,8 @@ fn symbols(whole: &Whole<'_>, out: &mut Numbered, diagnostics: &mut Vec<Diagnost
             span: Span::NONE,
             ..symbol.clone()
         };
-        if out.symbols.insert(symbol.key.clone(), bare).is_some() {
-            let message = format!("symbol `{}` is in the notation table twice", symbol.key);
-            diagnostics.push(
-                Diagnostic::error(SYMBOL_TWICE, place(symbol.span), message)
-                    .help("give one of them a suffix for its chapter, as in `A.la`"),
-            );
-        }
+        // `parse::book` has reported a key that is listed twice.
+        out.symbols.entry(symbol.key.clone()).or_insert(bare);
         let label = Label(format!("sym:{}", symbol.key));
         let target = Target {
             kind: TargetKind::Symbol,
@@ -201,15 +251,26 @@ pub(super) fn planned_chapter(chapter: &ChapterEntry, whole: &Whole<'_>) -> Targ
     }
 }
 
-/// All labels that something refers to.
-fn referenced(whole: &Whole<'_>) -> std::collections::BTreeSet<Label> {
-    let mut out = std::collections::BTreeSet::new();
-    for document in whole.documents {
-        for inline in document.all_inlines() {
-            if let Inline::Reference(reference) = inline
-                && let Destination::Label(label) = &reference.to
-            {
+/// All labels that something refers to, by aliases too.
+fn referenced(whole: &Whole<'_>) -> BTreeSet<Label> {
+    let mut out = BTreeSet::new();
+    let in_tex = |tex: &str, out: &mut BTreeSet<Label>| {
+        out.extend(in_formula(tex).into_iter().map(|it| Label(it.1.to_owned())));
+    };
+    for node in whole.documents.iter().flat_map(|it| it.nodes()) {
+        match node {
+            Node::Inline(Inline::Reference(Reference {
+                to: Destination::Label(label), ..
+            })) => {
                 out.insert(label.clone());
+            }
+            Node::Inline(Inline::Math(it)) => in_tex(&it.tex, &mut out),
+            Node::Inline(_) => {}
+            Node::Block(block) => {
+                if let BlockKind::Display(it) = &block.kind {
+                    in_tex(&it.formula.tex, &mut out);
+                    out.extend(it.deps.iter().map(|it| it.value.clone()));
+                }
             }
         }
     }
@@ -242,6 +303,8 @@ fn define(
 #[derive(Default)]
 struct Counts {
     sections: [usize; 2],
+    /// Whether the section of level 2 around has no number.
+    in_unnumbered: bool,
     equations: usize,
     theorems: usize,
     exercises: usize,
@@ -256,43 +319,19 @@ struct Walk<'a, 'b> {
     out: &'b mut Numbered,
     local: Local,
     counts: Counts,
-    number: String,
-    referenced: Option<&'b std::collections::BTreeSet<Label>>,
+    referenced: Option<&'b BTreeSet<Label>>,
     diagnostics: &'b mut Vec<Diagnostic>,
 }
 
 impl Walk<'_, '_> {
     fn chapter(&mut self) {
         let document = self.document;
-        let mut part = Vec::new();
-        for entry in &self.whole.book.outline {
-            match entry {
-                Entry::Part { title, .. } => part = detached(title),
-                Entry::Chapter(it) if it.file.as_ref() == Some(&document.file) => {
-                    self.number = it.number.clone().unwrap_or_default();
-                    self.local.depth = it.depth;
-                    if it.number.is_some() {
-                        self.local.part = part.clone();
-                    }
-                    break;
-                }
-                Entry::Chapter(_) => {}
-            }
-        }
-        let own = Label(format!("ch:{}", document.file.stem()));
-        let target = Target {
-            kind: TargetKind::Chapter,
-            number: self.number.clone(),
-            title: detached(&document.title),
-            page: format!("{}.html", document.file.stem()),
-            anchor: String::new(),
-            label: Some(document.labels.first().map_or(own.clone(), |it| it.value.clone())),
-        };
-        self.local.target = target.clone();
-        self.labels(&document.labels, &target);
-        if !document.labels.iter().any(|it| it.value == own) {
-            define(self.out, self.diagnostics, &own, target, None);
-        }
+        let target = self.local.target.clone();
+        // `{#ch:name}` on the title of that chapter says what is so already.
+        let is_own = |it: &Label| self.out.labels.get(it) == Some(&target);
+        let labels = document.labels.iter().filter(|it| !is_own(&it.value));
+        let labels: Vec<_> = labels.cloned().collect();
+        self.labels(&labels, &target);
         for node in document.nodes() {
             match node {
                 Node::Block(block) => self.block(block),
@@ -304,7 +343,7 @@ impl Walk<'_, '_> {
 
     /// The number of the `count`th thing of a kind in this chapter.
     fn within(&self, count: usize) -> String {
-        match &self.number[..] {
+        match &self.local.target.number[..] {
             "" => count.to_string(),
             chapter => format!("{chapter}.{count}"),
         }
@@ -352,20 +391,22 @@ impl Walk<'_, '_> {
 
     fn heading(&mut self, heading: &Heading) {
         let mut number = String::new();
-        if heading.numbered && !self.number.is_empty() {
-            let [sections, subsections] = &mut self.counts.sections;
-            match heading.level {
-                2 => {
-                    *sections += 1;
-                    *subsections = 0;
-                    number = format!("{}.{sections}", self.number);
-                }
-                3 if *sections > 0 => {
-                    *subsections += 1;
-                    number = format!("{}.{sections}.{subsections}", self.number);
-                }
-                _ => {}
+        let chapter = &self.local.target.number;
+        let Counts { sections: [sections, subsections], in_unnumbered, .. } = &mut self.counts;
+        match (heading.level, heading.numbered && !chapter.is_empty()) {
+            (2, true) => {
+                *sections += 1;
+                *subsections = 0;
+                number = format!("{chapter}.{sections}");
+                *in_unnumbered = false;
             }
+            (2, false) => *in_unnumbered = true,
+            // What stands below an unnumbered section is no part of the numbered one before.
+            (3, true) if *sections > 0 && !*in_unnumbered => {
+                *subsections += 1;
+                number = format!("{chapter}.{sections}.{subsections}");
+            }
+            _ => {}
         }
         let target = Target {
             title: detached(&heading.body),
@@ -475,20 +516,33 @@ impl Walk<'_, '_> {
 
     /// Ids in raw HTML are anchors of the page.
     fn html(&mut self, html: &str) {
-        for rest in html.split(" id=").skip(1).chain(html.split(" name=").skip(1)) {
-            let quote = rest.chars().next().filter(|it| matches!(it, '"' | '\''));
-            let id = match quote {
-                Some(quote) => rest[1..].split(quote).next(),
-                None => rest.split(|it: char| it.is_whitespace() || it == '>').next(),
-            };
-            let Some(id) = id.filter(|it| !it.is_empty()) else { continue };
+        for id in ids(html) {
             let target = Target {
                 anchor: id.to_owned(),
                 ..self.target(TargetKind::Section, String::new(), &[])
             };
-            self.local.anchors.insert(id.to_owned(), target);
+            self.local.anchors.entry(id.to_owned()).or_insert(target);
         }
     }
+}
+
+/// The values of all attributes `id` and `name`.
+fn ids(html: &str) -> Vec<&str> {
+    let mut out = Vec::new();
+    for name in ["id=", "name="] {
+        for (at, _) in html.match_indices(name) {
+            if !html[..at].ends_with(|it: char| it.is_whitespace() || it == '"' || it == '\'') {
+                continue;
+            }
+            let rest = &html[at + name.len()..];
+            let id = match rest.chars().next().filter(|it| matches!(it, '"' | '\'')) {
+                Some(quote) => rest[1..].split(quote).next(),
+                None => rest.split(|it: char| it.is_whitespace() || it == '>').next(),
+            };
+            out.extend(id.filter(|it| !it.is_empty()));
+        }
+    }
+    out
 }
 
 /// a, b, …, z, aa, ab, …

@@ -18,6 +18,10 @@ pub(super) fn book(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Links> {
     let mut all = Vec::new();
+    let mut labels: BTreeMap<&str, Vec<(&Label, &Target)>> = BTreeMap::new();
+    for (label, target) in &numbered.labels {
+        labels.entry(&target.page).or_default().push((label, target));
+    }
     for (index, document) in whole.documents.iter().enumerate() {
         let local = &numbered.chapters[index];
         let neighbour = |it: Option<usize>| Some(numbered.chapters.get(it?)?.target.clone());
@@ -33,7 +37,9 @@ pub(super) fn book(
             ..Links::default()
         };
         let mut page = Page { whole, numbered, document, index, links, diagnostics };
-        page.own();
+        let own = labels.get(&local.target.page[..]).into_iter().flatten();
+        let own = own.map(|it| (Destination::Label(it.0.clone()), it.1.clone()));
+        page.links.targets.extend(own);
         page.mentioned();
         all.push(page.links);
     }
@@ -55,11 +61,19 @@ pub(super) fn in_formula(tex: &str) -> Vec<(std::ops::Range<usize>, &str)> {
 
 /// The nearest of `candidates` to `word`, if it is near enough to be meant.
 pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let fold = |it: &str| it.to_lowercase().replace(['_', ' ', '.'], "-");
+    const LEAST: f64 = 0.7;
+    // What stands between the words is what authors mix up most.
+    let fold = |it: &str| it.to_lowercase().replace(['_', ' ', '.', '-'], "");
     let word = fold(word);
+    // Words of very different lengths cannot be near, and most are; so a large book stays quick.
+    let similar = |it: &&str| {
+        let (long, short) = (word.len().max(it.len()), word.len().min(it.len()));
+        word.len() <= 200 && short as f64 >= LEAST * long as f64 - 4.0
+    };
     let score = |it: &'a str| (strsim::normalized_damerau_levenshtein(&word, &fold(it)), it);
-    let best = candidates.map(score).max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(a.1)))?;
-    (best.0 >= 0.7).then_some(best.1)
+    let scores = candidates.filter(similar).map(score);
+    let best = scores.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(a.1)))?;
+    (best.0 >= LEAST).then_some(best.1)
 }
 
 struct Page<'a, 'b> {
@@ -72,15 +86,6 @@ struct Page<'a, 'b> {
 }
 
 impl Page<'_, '_> {
-    /// Every label of this page.
-    fn own(&mut self) {
-        for (label, target) in &self.numbered.labels {
-            if target.page == self.links.page {
-                self.links.targets.insert(Destination::Label(label.clone()), target.clone());
-            }
-        }
-    }
-
     fn mentioned(&mut self) {
         let document = self.document;
         for label in &document.front.prerequisites {
@@ -121,15 +126,19 @@ impl Page<'_, '_> {
     }
 
     fn topic(&mut self, topic: &Spanned<String>) {
-        let stem = self.document.file.stem();
+        let stem = self.document.file.name();
         let modules = self.whole.book.course.iter().flat_map(|it| &it.modules);
         let Some(module) = modules.into_iter().find(|it| it.id == stem) else { return };
         if module.topics.contains(&topic.value) {
             return;
         }
         let near = nearest(&topic.value, module.topics.iter().map(|it| &it[..]));
+        let help = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("its topics are {}", module.topics.join(", ")),
+        };
         let message = format!("module {} has no topic `{}`", module.number, topic.value);
-        self.error(TOPIC, topic.span, message, near.map(|it| format!("did you mean `{it}`?")));
+        self.error(TOPIC, topic.span, message, Some(help));
     }
 
     fn block(&mut self, block: &Block) {
@@ -240,10 +249,13 @@ impl Page<'_, '_> {
                 Some(near) => format!("unknown label `{label}`; did you mean `{near}`?"),
                 None => format!("unknown label `{label}`"),
             };
-            let mut diagnostic = Diagnostic::error(UNKNOWN, self.place(span), message)
-                .help("a label is given by `{#name}` on a heading, formula, callout or figure");
+            let mut diagnostic = Diagnostic::error(UNKNOWN, self.place(span), message);
+            if near.is_none() {
+                let help = "a label is given by `{#name}` on a heading, formula, callout or figure";
+                diagnostic = diagnostic.help(help);
+            }
             if let Some(place) = near.and_then(|it| self.numbered.places.get(&Label(it))) {
-                diagnostic = diagnostic.related(place.clone(), "defined here");
+                diagnostic = diagnostic.related(place.clone(), "it is defined here");
             }
             self.diagnostics.push(diagnostic);
         }
@@ -271,9 +283,12 @@ impl Page<'_, '_> {
             }
             None => {
                 let near = nearest(name, chapter.anchors.keys().map(|it| &it[..]));
-                let help = near.map(|it| format!("did you mean `#{it}`?"));
+                let help = match near {
+                    Some(near) => format!("did you mean `#{near}`?"),
+                    None => "a heading has its words in lower case with hyphens as anchor".into(),
+                };
                 let message = format!("`{file}` has no heading or label `#{name}`");
-                self.error(PAGE, span, message, help);
+                self.error(PAGE, span, message, Some(help));
             }
         }
     }
@@ -300,9 +315,12 @@ impl Page<'_, '_> {
             return;
         }
         let near = nearest(file.path(), self.whole.files.iter().map(FileId::path));
-        let help = near.map(|it| format!("did you mean `{it}`?"));
-        let message = format!("there is no file `{file}` in the book folder");
-        self.error(FILE, span, message, help);
+        let help = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("a path is relative to `{}`, which names it", self.document.file),
+        };
+        let message = format!("the site has no file `{file}`");
+        self.error(FILE, span, message, Some(help));
     }
 
     /// A link that is no reference: to somewhere else, or to a file that the site carries.

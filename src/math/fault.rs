@@ -1,10 +1,9 @@
 //! What the engine says to what an author reads: a place, a code, a message and a way out.
 
-use std::mem::discriminant;
 use std::ops::Range;
 
 use katex::macro_expander::MacroMap;
-use katex::types::{ParseError, ParseErrorKind as Kind, Settings};
+use katex::types::{Mode, ParseError, ParseErrorKind as Kind, Settings};
 
 use super::Fault;
 use super::context::context;
@@ -21,6 +20,10 @@ pub(super) fn excess(excess: &Excess, prepared: &Prepared) -> Fault {
         Excess::Length => {
             let message = format!("the formula has more than {} bytes", limits::LENGTH);
             (0..prepared.tex.len(), explain::LENGTH, message, "split it")
+        }
+        Excess::Control(range) => {
+            let message = "the formula has a control character".into();
+            (range.clone(), explain::SYNTAX, message, "delete it; it cannot be seen")
         }
         Excess::Depth(range) => {
             let message = format!("the formula nests more than {} levels deep", limits::DEPTH);
@@ -59,7 +62,8 @@ pub(super) fn parse(
 
 /// A fault of a construct that only one of the outputs could show.
 pub(super) fn unsupported(what: &str, tex: &str) -> Fault {
-    let range = find(tex, what).unwrap_or(0..tex.len());
+    let word = || tex.find(what).map(|it| it..it + what.len());
+    let range = find(tex, what).or_else(word).unwrap_or(0..tex.len());
     let message = format!("the PDF cannot show `{what}`");
     let help = Some("write it by other means; site and PDF must not differ".into());
     Fault { range, code: explain::UNSUPPORTED, message, help }
@@ -111,7 +115,7 @@ fn find(tex: &str, command: &str) -> Option<Range<usize>> {
 fn place(error: &ParseError, tex: &str, map: &MacroMap, settings: &Settings) -> Range<usize> {
     let again = Settings { macros: macros::placed(map).into(), ..settings.clone() };
     let found = katex::parse(context(), tex, &again).err();
-    let at = found.filter(|it| discriminant(&*it.kind) == discriminant(&*error.kind));
+    let at = found.filter(|it| it.kind.to_string() == error.kind.to_string());
     let at = at.and_then(|it| Some((it.position()?, it.length()?)));
     let (start, length) = match at {
         Some((start, length)) if start + length <= tex.len() => (start, length),
@@ -166,7 +170,7 @@ fn first_prefix(error: &ParseError, tex: &str, map: &MacroMap, settings: &Settin
     let has_it = |end: &usize| {
         let settings = Settings { macros: map.clone().into(), ..settings.clone() };
         let found = katex::parse(context(), &tex[..*end], &settings).err();
-        found.is_some_and(|it| discriminant(&*it.kind) == discriminant(&*error.kind))
+        found.is_some_and(|it| it.kind.to_string() == error.kind.to_string())
     };
     ends.get(ends.partition_point(|it| !has_it(it))).copied().unwrap_or(tex.len())
 }
@@ -191,6 +195,10 @@ fn explain_kind(kind: &Kind, text: &str) -> (Code, String, Option<String>) {
         Kind::MismatchedEnvironmentEnd { begin, end } => {
             let message = format!("`\\begin{{{begin}}}` is ended by `\\end{{{end}}}`");
             return (explain::ENVIRONMENT, message, Some(format!("end it by `\\end{{{begin}}}`")));
+        }
+        Kind::StrictModeError { code, .. } if code == "commentAtEnd" => {
+            let message = "the comment at the end hides the rest of the line".into();
+            return (explain::STRICT, message, Some("remove the comment, or end its line".into()));
         }
         Kind::StrictModeError { message, .. } => {
             return (explain::STRICT, lower(message), Some(strict_help(message).into()));
@@ -249,6 +257,16 @@ fn unknown(name: &str, text: &str) -> (Code, String, Option<String>) {
     if macros::built_in().any(|it| it == name) {
         return failed(name);
     }
+    // Known, so it is unknown only where it stands.
+    let known = |mode| context().symbols.contains(mode, name);
+    if known(Mode::Math) {
+        let message = format!("`{name}` cannot stand in text");
+        return (explain::MODE, message, Some("put it in dollars, as in `\\text{if $x$}`".into()));
+    }
+    if known(Mode::Text) {
+        let message = format!("`{name}` can stand only in text");
+        return (explain::MODE, message, Some("put it into `\\text{…}`".into()));
+    }
     let message = if text.starts_with(name) || text.is_empty() {
         format!("unknown command `{name}`")
     } else {
@@ -290,9 +308,7 @@ fn near<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str>
 }
 
 fn strict_help(message: &str) -> &'static str {
-    if message.contains('%') {
-        "remove the comment, or end its line"
-    } else if message.contains("column") {
+    if message.contains("column") {
         "declare a letter for each column"
     } else {
         "put words into `\\text{…}`, and write symbols as commands"

@@ -1,4 +1,4 @@
-//! How deep and how long a formula can become, before it is parsed.
+//! How deep and how long a formula can become, and what it must not have, before it is parsed.
 //!
 //! The engine recurses as deep as the formula nests and knows no limit, so a formula that could
 //! overflow the stack must not reach it. The measure is an upper bound: it counts groups, pairs
@@ -14,6 +14,10 @@ use super::scan;
 pub(super) const LENGTH: usize = 8 * 1024;
 /// How deep a formula may nest.
 pub(super) const DEPTH: usize = 64;
+/// How deep a formula may nest to be rendered on any stack.
+pub(super) const SHALLOW: usize = 12;
+/// Bytes of stack for the deepest formula, in a build without optimisation too.
+pub(super) const STACK: usize = 64 << 20;
 /// How many tokens a formula may have when all macros are expanded.
 const SIZE: usize = 64 * 1024;
 
@@ -38,6 +42,8 @@ pub(super) type Weights = BTreeMap<String, Weight>;
 pub(super) enum Excess {
     /// It is too long.
     Length,
+    /// It has a character that no font shows.
+    Control(Range<usize>),
     /// It nests too deep at this place.
     Depth(Range<usize>),
     /// Its macros make it too long at this place.
@@ -93,18 +99,22 @@ const DEFINITIONS: &[&str] = &[
 /// Levels that a macro of the engine's own can add at most.
 const BUILT_IN: usize = 6;
 
-/// Checks that `tex` can be given to the engine.
-pub(super) fn check(tex: &str, book: &Weights) -> Result<(), Excess> {
+/// Checks that `tex` can be given to the engine, and how deep it can nest.
+pub(super) fn check(tex: &str, book: &Weights) -> Result<usize, Excess> {
     if tex.len() > LENGTH {
         return Err(Excess::Length);
     }
+    let control = |it: &(usize, char)| it.1.is_control() && !matches!(it.1, '\n' | '\t' | '\r');
+    if let Some((at, c)) = tex.char_indices().find(control) {
+        return Err(Excess::Control(at..at + c.len_utf8()));
+    }
     let definitions = definitions(tex);
     if definitions.is_empty() {
-        return walk(tex, book).map(drop);
+        return walk(tex, book).map(|it| it.depth);
     }
     let mut weights = book.clone();
     weigh(&definitions, &mut weights)?;
-    walk(tex, &weights).map(drop)
+    walk(tex, &weights).map(|it| it.depth)
 }
 
 /// A macro and a body that it may have.
@@ -353,7 +363,7 @@ mod tests {
             &"\\frac{a}{b}+".repeat(200),
         ];
         for tex in tex {
-            assert_eq!(check(tex, &Weights::new()), Ok(()), "{tex}");
+            assert!(check(tex, &Weights::new()).is_ok_and(|it| it < 10), "{tex}");
         }
     }
 }

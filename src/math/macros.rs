@@ -57,10 +57,17 @@ fn definition(body: &str) -> MacroDefinition {
     let mut tokens = tokens(body);
     tokens.reverse();
     MacroDefinition::Function(Arc::new(move |context| {
-        let next = context.future_mut().ok().and_then(|it| it.loc);
-        let place = next.map(|it| SourceLocation::new(it.input_arc(), it.start(), it.start()));
-        let placed = |it: &Token| Token { loc: place.clone(), ..it.clone() };
-        let tokens = tokens.iter().map(placed).collect();
+        // Ends of arguments have no place. They are taken off to see what comes after them, and
+        // put back behind the body; but not where the macro's own arguments would be beyond them.
+        let mut ends = Vec::new();
+        let mut next = context.future_mut()?;
+        while num_args == 0 && next.text == "EOF" && next.loc.is_none() {
+            ends.push(context.pop_token()?);
+            next = context.future_mut()?;
+        }
+        let place = next.loc.map(|it| SourceLocation::new(it.input_arc(), it.start(), it.start()));
+        let placed = |it: &Token| Token { loc: place.clone().or(it.loc.clone()), ..it.clone() };
+        let tokens = ends.into_iter().rev().chain(tokens.iter().map(placed)).collect();
         let expansion = MacroExpansion { tokens, num_args, ..MacroExpansion::default() };
         Ok(MacroExpansionResult::Expansion(expansion))
     }))
@@ -143,9 +150,11 @@ fn malformed(body: &str, message: &str) -> Fault {
 fn endless(name: &str, body: &str, excess: &Excess) -> Fault {
     let (code, message) = match excess {
         Excess::Loop(..) => (explain::LOOP, format!("the macro `{name}` calls itself")),
-        Excess::Length | Excess::Depth(_) | Excess::Size(_) | Excess::Macro(_) => {
-            (explain::DEPTH, format!("the macro `{name}` nests too deep"))
-        }
+        Excess::Length
+        | Excess::Control(_)
+        | Excess::Depth(_)
+        | Excess::Size(_)
+        | Excess::Macro(_) => (explain::DEPTH, format!("the macro `{name}` nests too deep")),
     };
     Fault { range: 0..body.len(), code, message, help: None }
 }

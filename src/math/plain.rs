@@ -18,7 +18,11 @@ pub(super) fn write(tree: &Tree, tex: &str) -> String {
     nodes(tree, &mut out);
     let out = joined(&out);
     let words: Vec<&str> = out.split_whitespace().collect();
-    if words.is_empty() { tex.trim().to_owned() } else { words.join(" ") }
+    match (words.is_empty(), tex.trim()) {
+        (false, _) => words.join(" "),
+        (true, "") => "empty formula".into(),
+        (true, tex) => tex.to_owned(),
+    }
 }
 
 /// Ends a word: a letter after it is another word, anything else follows at once.

@@ -18,6 +18,22 @@ impl Writer<'_> {
         }
     }
 
+    /// Writes blocks, and `end` at the end of the last line.
+    pub(super) fn blocks_with_end(&mut self, blocks: &[Block], end: &Html) {
+        match blocks.split_last() {
+            Some((Block { kind: BlockKind::Paragraph(body), .. }, before)) => {
+                self.blocks(before);
+                self.out.markup("<p>");
+                self.inlines(body);
+                self.out.markup(" ").html(end).markup("</p>\n");
+            }
+            Some(_) | None => {
+                self.blocks(blocks);
+                self.out.markup("<p class=\"end\">").html(end).markup("</p>\n");
+            }
+        }
+    }
+
     fn block(&mut self, block: &Block) {
         match &block.kind {
             BlockKind::Heading(it) => self.heading(it),
@@ -81,16 +97,28 @@ impl Writer<'_> {
         self.out.close(head).markup("\n");
         self.aliases(&environment.labels);
         self.out.markup("<div class=\"env-body\">\n");
-        self.blocks(&environment.blocks);
         if environment.kind == EnvironmentKind::Proof {
-            self.out.markup("<p class=\"qed\" aria-hidden=\"true\">∎</p>\n");
+            let end = "<span class=\"qed\" aria-hidden=\"true\"></span>";
+            self.blocks_with_end(&environment.blocks, &Html::trusted(end));
+        } else {
+            self.blocks(&environment.blocks);
         }
         self.out.markup("</div>").close(tag).markup("\n");
     }
 
+    /// The name of an environment: word, number and title. The title of a proof, hint or solution
+    /// takes the place of its word.
     fn environment_name(&mut self, environment: &Environment, number: &str) {
         let word = environment_word(environment.kind);
-        if !word.is_empty() {
+        let renames = matches!(
+            environment.kind,
+            EnvironmentKind::Proof | EnvironmentKind::Hint | EnvironmentKind::Solution
+        ) && !environment.title.is_empty();
+        if renames {
+            self.out.markup("<span class=\"env-word\">");
+            self.inlines(&environment.title);
+            self.out.markup("</span>");
+        } else if !word.is_empty() {
             self.out.markup("<span class=\"env-word\">").text(word);
             if !number.is_empty() {
                 self.out.text("\u{a0}").text(number);
@@ -103,7 +131,7 @@ impl Writer<'_> {
             self.out.markup(" ").text(self.words.of).markup(" ");
             self.to(target, "ref", |it| it.name_of(target));
         }
-        if !environment.title.is_empty() {
+        if !renames && !environment.title.is_empty() {
             self.out.markup(" <span class=\"env-title\">");
             self.inlines(&environment.title);
             self.out.markup("</span>");

@@ -16,9 +16,14 @@ const USERS: usize = 6;
 impl Writer<'_> {
     /// Writes a formula within a line.
     pub(super) fn math(&mut self, formula: &Formula) {
-        let facts = self.facts(&formula.tex, BTreeMap::new());
-        let html = self.rendered(formula, &facts);
+        let html = self.inline_math(formula);
         self.out.html(&html);
+    }
+
+    /// The HTML of a formula within a line.
+    pub(super) fn inline_math(&mut self, formula: &Formula) -> Html {
+        let facts = self.facts(&formula.tex, BTreeMap::new());
+        self.rendered(formula, &facts)
     }
 
     /// Writes TeX made by this program within a line.
@@ -137,7 +142,8 @@ impl Writer<'_> {
         let tags: BTreeMap<usize, String> =
             display.lines.iter().filter_map(|it| Some((it.row, tag(&it.label.0)?))).collect();
         let id = display.labels.first().map(|it| &it.value.0[..]);
-        self.out.open("div", &[("class", Some("equation")), ("id", id.filter(|_| anchored))]);
+        let class = if tags.is_empty() { "equation" } else { "equation tagged" };
+        self.out.open("div", &[("class", Some(class)), ("id", id.filter(|_| anchored))]);
         for label in display.labels.iter().skip(1) {
             self.anchor(&label.value.0);
         }
@@ -203,14 +209,23 @@ impl Writer<'_> {
         });
         self.out.open("dl", &[("class", Some("where"))]);
         for symbol in known {
-            let href = self.href(&format!("symbols.html#sym:{}", symbol.key));
-            self.out.markup("<div><dt>").open("a", &[("href", Some(&href))]);
-            self.made(&symbol.tex.tex);
-            self.out.markup("</a></dt><dd>");
+            self.out.markup("<div><dt>");
+            self.symbol_link(symbol);
+            self.out.markup("</dt><dd>");
             self.meaning(symbol);
             self.out.markup("</dd></div>");
         }
         self.out.markup("</dl>\n");
+    }
+
+    /// Writes a symbol as a link to its entry in the notation index. It has a name in words, since
+    /// a formula alone is none for every screen reader.
+    pub(super) fn symbol_link(&mut self, symbol: &Symbol) {
+        let href = self.href(&format!("symbols.html#sym:{}", symbol.key));
+        let name = self.math_plain(&symbol.tex.tex);
+        self.out.open("a", &[("href", Some(&href)), ("aria-label", Some(&name))]);
+        self.made(&symbol.tex.tex);
+        self.out.markup("</a>");
     }
 
     /// Writes the meaning and the shape of a symbol.

@@ -176,10 +176,7 @@ fn symbols_of(writer: &mut Writer<'_>, whole: &Whole<'_>, entry: &FormulaEntry) 
     let html = writer.apart(|it| {
         for (index, symbol) in known.enumerate() {
             it.out.markup(if index > 0 { ", " } else { "" });
-            let href = it.href(&format!("symbols.html#sym:{}", symbol.key));
-            it.out.open("a", &[("href", Some(&href))]);
-            it.made(&symbol.tex.tex);
-            it.out.close("a");
+            it.symbol_link(symbol);
         }
     });
     html.into_string()

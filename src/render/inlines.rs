@@ -3,14 +3,68 @@
 use super::writer::Writer;
 use crate::html::Html;
 use crate::ir::{Destination, Inline, Reference, Spanned, ValueUse};
+use crate::math::Formula;
 use crate::value::Written;
+
+/// Punctuation that stays on the line of the formula before it.
+const CLOSING: [char; 12] = ['.', ',', ';', ':', '!', '?', ')', ']', '’', '”', '-', '–'];
+/// Punctuation that stays on the line of the formula after it.
+const OPENING: [char; 4] = ['(', '[', '‘', '“'];
+/// A formula of at most so many bytes and boxes stays on one line with its punctuation.
+const KEPT: usize = 80;
+const BOXES: usize = 3;
+/// What a box is called in the maths engine's HTML: a formula breaks between boxes alone.
+const BOX: &str = "class=\"katex-base\"";
 
 impl Writer<'_> {
     /// Writes running text.
     pub(super) fn inlines(&mut self, list: &[Inline]) {
-        for inline in list {
-            self.inline(inline);
+        let mut rest = list;
+        while let [inline, after @ ..] = rest {
+            rest = after;
+            match (inline, after) {
+                (Inline::Math(formula), [Inline::Text(text), more @ ..]) => {
+                    let closing = text.len() - text.trim_start_matches(CLOSING).len();
+                    self.kept("", formula, &text[..closing]);
+                    rest = self.text_before(&text[closing..], more);
+                }
+                (Inline::Text(text), more) => rest = self.text_before(text, more),
+                (inline, _) => self.inline(inline),
+            }
         }
+    }
+
+    /// Writes text, and with it a formula that its last bracket opens. Returns what is left.
+    fn text_before<'t>(&mut self, text: &str, after: &'t [Inline]) -> &'t [Inline] {
+        let [Inline::Math(formula), more @ ..] = after else {
+            self.out.text(text);
+            return after;
+        };
+        let words = text.trim_end_matches(OPENING);
+        self.out.text(words);
+        let opening = &text[words.len()..];
+        match more {
+            [Inline::Text(text), more @ ..] => {
+                let closing = text.len() - text.trim_start_matches(CLOSING).len();
+                self.kept(opening, formula, &text[..closing]);
+                self.text_before(&text[closing..], more)
+            }
+            more => {
+                self.kept(opening, formula, "");
+                more
+            }
+        }
+    }
+
+    /// Writes a formula and the punctuation at its sides. Browsers would break lines between them,
+    /// as they do at every box; a long formula may be broken for this.
+    fn kept(&mut self, opening: &str, formula: &Formula, closing: &str) {
+        let html = self.inline_math(formula);
+        let short = formula.tex.len() <= KEPT && html.as_str().matches(BOX).count() <= BOXES;
+        let keep = short && !(opening.is_empty() && closing.is_empty());
+        self.out.markup(if keep { "<span class=\"keep\">" } else { "" });
+        self.out.text(opening).html(&html).text(closing);
+        self.out.markup(if keep { "</span>" } else { "" });
     }
 
     fn inline(&mut self, inline: &Inline) {

@@ -2,6 +2,7 @@
 
 use super::writer::Writer;
 use crate::cite::Piece;
+use crate::html::Html;
 
 impl Writer<'_> {
     /// Writes the footnotes.
@@ -17,7 +18,6 @@ impl Writer<'_> {
         for (index, note) in document.footnotes.iter().enumerate() {
             let number = index + 1;
             self.out.open("li", &[("id", Some(&format!("fn:{number}")))]).markup("\n");
-            self.blocks(&note.blocks);
             let href = format!("#fnref:{number}");
             let attributes = [
                 ("class", Some("back")),
@@ -25,7 +25,10 @@ impl Writer<'_> {
                 ("role", Some("doc-backlink")),
                 ("aria-label", Some(words.back_to_text)),
             ];
-            self.out.open("a", &attributes).markup("↩</a></li>\n");
+            let mut back = Html::new();
+            back.open("a", &attributes).markup("↩</a>");
+            self.blocks_with_end(&note.blocks, &back);
+            self.out.markup("</li>\n");
         }
         self.out.markup("</ol></section>\n");
     }

@@ -13,6 +13,8 @@ use scale::{Scale, px};
 
 /// Width of the picture in its own units; the page scales it.
 const WIDTH: f64 = 520.0;
+/// The page shows it so many times as large, if there is room.
+const SCALE: f64 = 1.1;
 /// Height of the plain plotting area.
 const HEIGHT: f64 = 260.0;
 /// Width of a character of the labels, about.
@@ -105,7 +107,14 @@ fn drawing(plot: &Plot, alt: &str) -> Html {
     let mut svg = Html::new();
     let view = format!("0 0 {} {}", px(width), px(height));
     let natural = if heat.is_some() && width < WIDTH * 0.8 { "plot small" } else { "plot" };
-    svg.open("svg", &[("class", Some(natural)), ("viewBox", Some(&view)), ("role", Some("img"))]);
+    let attributes = [
+        ("class", Some(natural)),
+        ("viewBox", Some(&view[..])),
+        ("width", Some(&px(width * SCALE)[..])),
+        ("height", Some(&px(height * SCALE)[..])),
+        ("role", Some("img")),
+    ];
+    svg.open("svg", &attributes);
     let name = if plot.title.is_empty() { alt } else { &plot.title };
     svg.open("title", &[]).text(name).close("title");
     if !alt.is_empty() && alt != name {
@@ -178,7 +187,9 @@ fn heat_area(plot: &Plot, rows: &[Vec<Real>], top: f64) -> Area {
     let left = 14.0 + widest as f64 * LETTER + if plot.y.label.is_empty() { 0.0 } else { LINE };
     let room = WIDTH - left - 16.0;
     let side = (room / columns as f64).min(380.0 / rows.len().max(1) as f64).clamp(3.0, 52.0);
-    let side = side.min(room / columns as f64);
+    // Names of a few columns shall not run into each other.
+    let named = x.ticks.iter().map(|it| it.1.chars().count()).max().unwrap_or(0);
+    let side = side.max(((named as f64 + 2.0) * LETTER).min(84.0)).min(room / columns as f64);
     let right = left + side * columns as f64;
     let bottom = top + side * rows.len().max(1) as f64;
     x.place(left, right);
@@ -289,4 +300,57 @@ fn text(svg: &mut Html, class: &str, at: (f64, f64), words: &str, turn: Option<&
 fn short(value: f64) -> String {
     let format = crate::value::Format { significant: Some(4), ..crate::value::Format::default() };
     Value::Float(Real(value)).written(format).map_or_else(String::new, |it| it.text())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::Axis;
+
+    fn drawn(marks: Vec<Mark>, log: bool) -> String {
+        let axis = || Axis { label: "n < m".into(), log, names: Vec::new() };
+        let plot = Plot { title: String::new(), x: axis(), y: axis(), marks };
+        drawing(&plot, "words").into_string()
+    }
+
+    #[test]
+    fn every_mark_is_drawn_and_odd_numbers_do_no_harm() {
+        let odd = [0.0, -1.0, 5.0, f64::NAN, f64::INFINITY, f64::MAX, f64::MIN_POSITIVE];
+        let points: Vec<_> = odd.iter().map(|it| (Real(*it), Real(*it))).collect();
+        let heights: Vec<_> = odd.iter().map(|it| Real(*it)).collect();
+        let name = String::from("a & b");
+        let marks = [
+            (Mark::Line { name: name.clone(), points: points.clone() }, "<polyline"),
+            (Mark::Scatter { name: name.clone(), points }, "<circle"),
+            (Mark::Bars { name: name.clone(), heights: heights.clone() }, "class=\"bar s1\""),
+            (Mark::Heat { rows: vec![heights, Vec::new()] }, "class=\"cell h"),
+            (Mark::Arrow { name, from: points_at(0.0), to: points_at(2.0) }, "class=\"tip\""),
+        ];
+        for (mark, expected) in marks {
+            for log in [false, true] {
+                let svg = drawn(vec![mark.clone(), mark.clone()], log);
+                // A cell may say NaN, a place may not be one.
+                for place in ["\"NaN", ",NaN", " NaN", "inf"] {
+                    assert!(!svg.contains(place), "{place} in {svg}");
+                }
+                assert!(!svg.contains("& b") && svg.contains("<title>words</title>"), "{svg}");
+                assert!(log || svg.contains(expected), "{svg}");
+            }
+        }
+        assert!(drawn(Vec::new(), true).ends_with("</svg>"));
+    }
+
+    fn points_at(value: f64) -> (Real, Real) {
+        (Real(value), Real(value))
+    }
+
+    #[test]
+    fn series_differ_in_more_than_colour() {
+        let line = |it: f64| Mark::Line { name: it.to_string(), points: vec![points_at(it)] };
+        let svg = drawn((0..6).map(|it| line(f64::from(it))).collect(), false);
+        for look in 1..=6 {
+            assert!(svg.contains(&format!("line s{look}")), "{svg}");
+        }
+        assert!(svg.matches("<polygon").count() >= 4, "{svg}");
+    }
 }

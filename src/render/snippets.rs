@@ -204,9 +204,8 @@ impl Writer<'_> {
 fn is_block(value: &Value) -> bool {
     match value {
         Value::Table(_) | Value::Plot(_) => true,
-        Value::List(_) => value.shape().is_some(),
         Value::Text(text) => text.contains('\n'),
-        Value::Int(_) | Value::Float(_) | Value::Bool(_) => false,
+        Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::List(_) => false,
     }
 }
 

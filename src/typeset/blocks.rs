@@ -1,33 +1,80 @@
 //! Blocks of a chapter to Typst markup.
 
 use super::Writer;
-use super::inlines::kind_word;
 use crate::ir::{
-    Alignment, Block, BlockKind, Environment, EnvironmentKind, Figure, FigureSource, Heading,
-    Inline, List, Table,
+    Alignment, Block, BlockKind, Destination, Environment, EnvironmentKind, Figure, FigureSource,
+    Heading, Inline, List, Reference, Table, plain,
 };
+use crate::link::environment_word;
 use crate::source::{FileId, Span};
 use crate::value::Value;
 
 /// Containers nested deeper than this are set without their frames.
 const DEPTH: usize = 24;
 
+/// A paragraph with at most so many characters is not torn from the display after it.
+const SHORT: usize = 360;
+
 impl Writer<'_> {
     /// Writes blocks, with blank lines between them.
     pub(super) fn blocks(&mut self, blocks: &[Block]) {
         self.depth += 1;
-        for block in blocks {
+        for (index, block) in blocks.iter().enumerate() {
             self.origin(block.span);
-            self.block(block);
+            match &block.kind {
+                BlockKind::Paragraph(body) => {
+                    let next = blocks.get(index + 1).map(|it| &it.kind);
+                    let before = index.checked_sub(1).map(|it| &blocks[it].kind);
+                    let follows = matches!(before, Some(BlockKind::Paragraph(_)));
+                    self.paragraph(body, matches!(next, Some(BlockKind::Display(_))), follows);
+                }
+                BlockKind::Heading(_)
+                | BlockKind::Display(_)
+                | BlockKind::Environment(_)
+                | BlockKind::Code(_)
+                | BlockKind::Snippet(_)
+                | BlockKind::Figure(_)
+                | BlockKind::Table(_)
+                | BlockKind::List(_)
+                | BlockKind::Quote(_)
+                | BlockKind::Rule
+                | BlockKind::Html(_) => {
+                    self.run_in();
+                    self.block(block);
+                }
+            }
             self.draft.markup("\n\n");
         }
         self.depth -= 1;
     }
 
+    /// Writes a paragraph. A short one stays on the page of a display that it `leads` to.
+    fn paragraph(&mut self, body: &[Inline], leads: bool, follows: bool) {
+        let short = leads && plain(body).chars().count() <= SHORT;
+        if short {
+            self.draft.markup(if follows { "#b.lead(indent: true)[" } else { "#b.lead[" });
+        }
+        self.run_in();
+        self.inlines(body);
+        if short {
+            self.draft.markup("]");
+        }
+    }
+
+    /// Writes the name of a proof or solution, which stands in the line of its first words.
+    fn run_in(&mut self) {
+        let Some((kind, name)) = self.pending.take() else { return };
+        self.draft.markup("#b.run-in(");
+        self.draft.string(kind.word());
+        self.draft.markup(", ");
+        self.bracketed(&name);
+        self.draft.markup(")");
+    }
+
     fn block(&mut self, block: &Block) {
         match &block.kind {
             BlockKind::Heading(it) => self.heading(it),
-            BlockKind::Paragraph(it) => self.inlines(it),
+            BlockKind::Paragraph(it) => self.paragraph(it, false, false),
             BlockKind::Display(it) => self.display(it, block.span),
             BlockKind::Environment(it) if self.depth > DEPTH => self.blocks(&it.blocks),
             BlockKind::Environment(it) => self.environment(it),
@@ -40,8 +87,8 @@ impl Writer<'_> {
             }
             BlockKind::List(it) => self.list(it),
             BlockKind::Quote(it) if self.depth > DEPTH => self.blocks(it),
-            BlockKind::Quote(it) => self.contained("#quoted[", it),
-            BlockKind::Rule => self.draft.markup("#pause-rule"),
+            BlockKind::Quote(it) => self.contained("#b.quoted[", it),
+            BlockKind::Rule => self.draft.markup("#b.pause-rule"),
             BlockKind::Html(_) => {}
         }
     }
@@ -71,7 +118,7 @@ impl Writer<'_> {
             Some(label) => label.value.0.clone(),
             None => format!("{}#{}", self.links.page, heading.anchor),
         };
-        self.draft.markup(&format!("#section({level}, {}, ", heading.level));
+        self.draft.markup(&format!("#b.section({level}, {}, ", heading.level));
         self.draft.key(Some(&key));
         if let Some(number) = self.links.headings.get(&heading.anchor).filter(|it| !it.is_empty()) {
             self.draft.markup("number: ");
@@ -84,9 +131,13 @@ impl Writer<'_> {
     fn environment(&mut self, environment: &Environment) {
         let kind = environment.kind;
         let number = self.numbers.get(&std::ptr::from_ref(environment).addr()).cloned();
-        self.draft.markup(match kind {
-            EnvironmentKind::Proof => "#proof(",
-            EnvironmentKind::Solution | EnvironmentKind::Hint => "#aside(",
+        let run_in = matches!(
+            kind,
+            EnvironmentKind::Proof | EnvironmentKind::Solution | EnvironmentKind::Hint
+        );
+        match kind {
+            EnvironmentKind::Proof => self.draft.markup("#b.proof("),
+            EnvironmentKind::Solution | EnvironmentKind::Hint => self.draft.markup("#b.aside("),
             EnvironmentKind::Theorem
             | EnvironmentKind::Lemma
             | EnvironmentKind::Proposition
@@ -100,25 +151,47 @@ impl Writer<'_> {
             | EnvironmentKind::Note
             | EnvironmentKind::Tip
             | EnvironmentKind::Warning
-            | EnvironmentKind::Card => "#environment(",
-        });
-        self.draft.string(kind.word());
-        self.draft.markup(", ");
-        self.draft.string(kind_word(kind));
-        self.draft.markup(", ");
+            | EnvironmentKind::Card => {
+                self.draft.markup("#b.environment(");
+                self.draft.string(kind.word());
+                self.draft.markup(", ");
+                self.draft.string(environment_word(kind));
+                self.draft.markup(", ");
+            }
+        }
         self.draft.key(environment.labels.first().map(|it| &it.value.0[..]));
         if let Some(number) = number.filter(|it| !it.is_empty()) {
             self.draft.markup("number: ");
             self.draft.string(&number);
             self.draft.markup(", ");
         }
-        if !environment.title.is_empty() {
+        if run_in {
+            self.pending = Some((kind, name_of(environment)));
+        } else if !environment.title.is_empty() {
             self.draft.markup("title: ");
             self.bracketed(&environment.title);
         }
         self.draft.markup(")[\n");
-        self.blocks(&environment.blocks);
+        if kind == EnvironmentKind::Proof {
+            self.proof(&environment.blocks);
+        } else {
+            self.blocks(&environment.blocks);
+        }
+        self.run_in();
         self.draft.markup("]");
+    }
+
+    /// The blocks of a proof, with its end box in the last line if that is text.
+    fn proof(&mut self, blocks: &[Block]) {
+        if let Some((Block { kind: BlockKind::Paragraph(body), span }, rest)) = blocks.split_last()
+        {
+            self.blocks(rest);
+            self.origin(*span);
+            self.paragraph(body, false, false);
+        } else {
+            self.blocks(blocks);
+        }
+        self.draft.markup("#b.end-of-proof\n");
     }
 
     fn list(&mut self, list: &List) {
@@ -126,14 +199,17 @@ impl Writer<'_> {
             Some(start) => self.draft.markup(&format!("#enum(start: {start}, ")),
             None => self.draft.markup("#list("),
         }
-        if list.items.iter().any(|it| it.task.is_some()) {
-            self.draft.markup("marker: none, ");
+        // A list with boxes draws its own bullets.
+        let boxes = list.start.is_none() && list.items.iter().any(|it| it.task.is_some());
+        if boxes {
+            self.draft.markup("marker: none, body-indent: 0pt, ");
         }
         self.draft.markup(&format!("tight: {}, ", list.tight));
         for item in &list.items {
             let mark = match item.task {
-                Some(true) => "[#ticked ",
-                Some(false) => "[#unticked ",
+                Some(true) => "[#b.ticked ",
+                Some(false) => "[#b.unticked ",
+                None if boxes => "[#b.plain-item ",
                 None => "[",
             };
             self.contained(mark, &item.blocks);
@@ -168,7 +244,7 @@ impl Writer<'_> {
 
     /// Opens a table with its label, number and caption.
     pub(super) fn open_table(&mut self, label: Option<&str>, caption: &[Inline]) {
-        self.draft.markup("#tabular(");
+        self.draft.markup("#b.tabular(");
         self.captioned("Table", label, caption);
     }
 
@@ -191,7 +267,7 @@ impl Writer<'_> {
         let path = match &figure.source {
             FigureSource::File(file, span) => {
                 self.origin(*span);
-                self.draft.markup("#picture-figure(");
+                self.draft.markup("#b.picture-figure(");
                 self.captioned("Figure", label, &figure.caption);
                 self.picture(file, &figure.alt, "");
                 return self.draft.markup(")");
@@ -202,7 +278,7 @@ impl Writer<'_> {
         match self.value_at(path).cloned() {
             Some(Value::Table(table)) => self.value_table(&table, label, &figure.caption),
             Some(value) => {
-                self.draft.markup("#picture-figure(");
+                self.draft.markup("#b.picture-figure(");
                 self.captioned("Figure", label, &figure.caption);
                 match &value {
                     Value::Plot(plot) => self.plot(plot, &figure.alt),
@@ -219,7 +295,7 @@ impl Writer<'_> {
                 }
                 self.draft.markup(")");
             }
-            None => self.draft.markup("#no-output"),
+            None => self.draft.markup("#b.no-output"),
         }
     }
 
@@ -251,4 +327,19 @@ fn alignment(alignment: Alignment) -> &'static str {
         Alignment::Center => "center",
         Alignment::Right => "right",
     }
+}
+
+/// The name of a proof, hint or solution: its own title or else its word, and what it belongs to
+/// where the author says so.
+fn name_of(environment: &Environment) -> Vec<Inline> {
+    let mut name = environment.title.clone();
+    if name.is_empty() {
+        name.push(Inline::Text(environment_word(environment.kind).into()));
+    }
+    if let Some(of) = &environment.of {
+        let to = Destination::Label(of.value.clone());
+        name.push(Inline::Text(" of ".into()));
+        name.push(Inline::Reference(Reference { to, body: Vec::new(), span: of.span }));
+    }
+    name
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Writer;
-use crate::ir::{Destination, Display, Inline, Label};
+use crate::ir::{Display, Inline};
 use crate::link::Target;
 use crate::math::{Formula, Style};
 use crate::source::Span;
@@ -21,7 +21,7 @@ impl Writer<'_> {
         }
         self.origin(span);
         let label = display.labels.first().map(|it| it.value.0.as_str());
-        self.draft.markup("#card(");
+        self.draft.markup("#b.card(");
         if let Some(number) = label.and_then(|it| self.number(it)) {
             self.draft.markup("number: ");
             self.draft.string(&number);
@@ -82,10 +82,8 @@ impl Writer<'_> {
             self.draft.markup(", ");
         }
         for (word, labels) in [("deps", &display.deps), ("snippets", &display.snippet)] {
-            let known: Vec<&Target> = labels
-                .iter()
-                .filter_map(|it| links.targets.get(&Destination::Label(it.value.clone())))
-                .collect();
+            let known: Vec<&Target> =
+                labels.iter().filter_map(|it| links.target(&it.value.0)).collect();
             if known.is_empty() {
                 continue;
             }
@@ -109,11 +107,12 @@ impl Writer<'_> {
             .collect();
         let formula = &display.formula;
         self.origin(formula.span);
-        let facts = self.facts(&formula.tex, tags.clone());
+        // The numbers of rows are set by the template, beside the formula.
+        let facts = self.facts(&formula.tex);
         let Ok(made) = self.engine.render(formula, &facts) else {
             return self.refused(&formula.tex);
         };
-        self.draft.markup("#display(");
+        self.draft.markup("#b.display(");
         self.draft.string(&made.plain);
         self.draft.markup(", ");
         self.draft.key(label);
@@ -153,7 +152,7 @@ impl Writer<'_> {
         let formula = Formula { tex: written.tex(), style: Style::Display, span: Span::NONE };
         match self.engine.render(&formula, &crate::math::Facts::default()) {
             Ok(made) => {
-                self.draft.markup("#matrix(");
+                self.draft.markup("#b.matrix(");
                 self.draft.string(&written.text());
                 self.draft.markup(", ");
                 self.draft.fragile(&format!("$ {} $", made.typst), &formula.tex);
@@ -165,8 +164,7 @@ impl Writer<'_> {
 
     /// The number that `label` has, if it has one.
     pub(super) fn number(&self, label: &str) -> Option<String> {
-        let to = Destination::Label(Label(label.to_owned()));
-        let target = self.links.targets.get(&to)?;
+        let target = self.links.target(label)?;
         (!target.number.is_empty()).then(|| target.number.clone())
     }
 }

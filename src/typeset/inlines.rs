@@ -1,11 +1,7 @@
 //! Running text to Typst markup.
 
-use std::collections::BTreeMap;
-
 use super::Writer;
-use crate::ir::{
-    Destination, Document, EnvironmentKind, Inline, Reference, Spanned, ValueUse, plain,
-};
+use crate::ir::{Destination, Document, Inline, Reference, Spanned, ValueUse, plain};
 use crate::link::{Links, Target, TargetKind};
 use crate::math::{Facts, Formula, Style};
 use crate::source::Span;
@@ -69,11 +65,11 @@ impl Writer<'_> {
     /// Writes a formula within a line.
     pub(super) fn math(&mut self, formula: &Formula) {
         self.origin(formula.span);
-        let facts = self.facts(&formula.tex, BTreeMap::new());
+        let facts = self.facts(&formula.tex);
         match self.engine.render(formula, &facts) {
             Ok(made) => {
                 let short = made.plain.chars().count() <= SHORT;
-                self.draft.markup(if short { "#mb(" } else { "#m(" });
+                self.draft.markup(if short { "#b.mb(" } else { "#b.m(" });
                 self.draft.string(&made.plain);
                 self.draft.markup(", ");
                 self.draft.fragile(&format!("${}$", made.typst), &formula.tex);
@@ -85,7 +81,7 @@ impl Writer<'_> {
 
     /// Shows TeX that the engine refused; the site reports why.
     pub(super) fn refused(&mut self, tex: &str) {
-        self.call("#refused", tex);
+        self.call("#b.refused", tex);
     }
 
     /// TeX made by this program, set within a line.
@@ -94,7 +90,7 @@ impl Writer<'_> {
         let Ok(made) = self.engine.render(&formula, &Facts::default()) else {
             return self.refused(&formula.tex);
         };
-        self.draft.markup("#m(");
+        self.draft.markup("#b.m(");
         self.draft.string(&made.plain);
         self.draft.markup(", ");
         self.draft.fragile(&format!("${}$", made.typst), &formula.tex);
@@ -102,14 +98,14 @@ impl Writer<'_> {
     }
 
     /// What `\val`, `\ref` and `\href` of a formula stand for.
-    pub(super) fn facts(&self, tex: &str, tags: BTreeMap<usize, String>) -> Facts {
-        let mut facts = Facts { tags, ..Facts::default() };
+    pub(super) fn facts(&self, tex: &str) -> Facts {
+        let mut facts = Facts::default();
         if tex.contains("\\val") || tex.contains("ref") {
             facts.values = self.values_of(tex);
             for (to, target) in &self.links.targets {
                 if let Destination::Label(label) = to {
-                    let there = format!("{}#{}", target.page, target.anchor);
-                    facts.targets.insert(label.0.clone(), (target.number.clone(), there));
+                    let there = (target.number.clone(), target.href());
+                    facts.targets.insert(label.0.clone(), there);
                 }
             }
         }
@@ -141,14 +137,11 @@ impl Writer<'_> {
         }
     }
 
-    /// Text that may hold `$…$`, as names of columns do.
-    pub(super) fn text_with_math(&mut self, text: &str) {
-        for (index, part) in text.split('$').enumerate() {
-            match index % 2 {
-                0 => self.draft.text(part),
-                _ => self.made(part.to_owned()),
-            }
-        }
+    /// Text of a snippet that may hold inline Markdown, as names of columns do.
+    pub(super) fn loose(&mut self, text: &str) {
+        let document = self.document.take();
+        self.inlines(&crate::parse::inline(text));
+        self.document = document;
     }
 
     fn link(&mut self, url: &str, body: &[Inline], span: Span) {
@@ -174,7 +167,7 @@ impl Writer<'_> {
         let key = target.and_then(key_of);
         let own_words = !reference.body.is_empty();
         if let Some(key) = &key {
-            self.draft.markup("#see(");
+            self.draft.markup("#b.see(");
             self.draft.string(key);
             self.draft.markup(if own_words { ", words: true)[" } else { ")[" });
         }
@@ -194,21 +187,18 @@ impl Writer<'_> {
     /// Writes what a reference without words of its own shows: "Equation 8.3".
     pub(super) fn name_of(&mut self, target: &Target) {
         let title = self.calm(&target.title);
-        let word = word(target.kind);
-        match (word, target.number.is_empty(), title.is_empty()) {
-            (Some(word), false, _) => {
-                self.draft.text(&format!("{word}\u{a0}{}", target.number));
-            }
-            (_, _, false) => self.inlines(&title),
-            (Some(word), true, true) => self.draft.text(word),
-            (None, false, true) => self.draft.text(&target.number),
-            (None, true, true) => self.draft.text(&target.anchor),
+        match (target.word(), target.number.is_empty(), title.is_empty()) {
+            ("", _, false) | (_, true, false) => self.inlines(&title),
+            ("", false, true) => self.draft.text(&target.number),
+            ("", true, true) => self.draft.text(&target.anchor),
+            (word, true, true) => self.draft.text(word),
+            (word, false, _) => self.draft.text(&format!("{word}\u{a0}{}", target.number)),
         }
     }
 
     fn citation(&mut self, keys: &[Spanned<String>], body: &[Inline]) {
         let one = |it: &mut Self, key: &str, own: bool| {
-            it.draft.markup("#see(");
+            it.draft.markup("#b.see(");
             it.draft.string(&format!("cite:{key}"));
             it.draft.markup(", page: false)[");
             match (own, it.links.works.get(key)) {
@@ -238,11 +228,11 @@ impl Writer<'_> {
         if self.in_note || self.calm {
             self.draft.markup(&format!("#super[{number}]"));
         } else if self.draft.keys.contains(&key) {
-            self.draft.markup(&format!("#note-again({number}, "));
+            self.draft.markup(&format!("#b.note-again({number}, "));
             self.draft.string(&key);
             self.draft.markup(")");
         } else {
-            self.draft.markup(&format!("#note({number}, "));
+            self.draft.markup(&format!("#b.note({number}, "));
             self.draft.key(Some(&key));
             self.draft.markup(")[");
             self.in_note = true;
@@ -301,42 +291,4 @@ pub(super) fn chapter_key(document: &Document, links: &Links) -> String {
     let first = document.labels.first().map(|it| it.value.0.clone());
     let key = own.and_then(key_of).or(first);
     key.unwrap_or_else(|| format!("ch:{}", document.file.stem()))
-}
-
-/// The word before the number of a target.
-pub(super) fn word(kind: TargetKind) -> Option<&'static str> {
-    Some(match kind {
-        TargetKind::Part => "Part",
-        TargetKind::Chapter => "Chapter",
-        TargetKind::Section => "Section",
-        TargetKind::Equation => "Equation",
-        TargetKind::Environment(kind) => kind_word(kind),
-        TargetKind::Figure => "Figure",
-        TargetKind::Table => "Table",
-        TargetKind::Snippet => "Listing",
-        TargetKind::Symbol | TargetKind::Planned => return None,
-    })
-}
-
-/// The word that stands before the number of an environment.
-pub(super) fn kind_word(kind: EnvironmentKind) -> &'static str {
-    match kind {
-        EnvironmentKind::Theorem => "Theorem",
-        EnvironmentKind::Lemma => "Lemma",
-        EnvironmentKind::Proposition => "Proposition",
-        EnvironmentKind::Corollary => "Corollary",
-        EnvironmentKind::Definition => "Definition",
-        EnvironmentKind::Example => "Example",
-        EnvironmentKind::Exercise => "Exercise",
-        EnvironmentKind::Remark => "Remark",
-        EnvironmentKind::Proof => "Proof",
-        EnvironmentKind::Solution => "Solution",
-        EnvironmentKind::Hint => "Hint",
-        EnvironmentKind::Pitfall => "Pitfall",
-        EnvironmentKind::Recall => "Recall",
-        EnvironmentKind::Note => "Note",
-        EnvironmentKind::Tip => "Tip",
-        EnvironmentKind::Warning => "Warning",
-        EnvironmentKind::Card => "",
-    }
 }

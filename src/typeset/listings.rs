@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Writer;
 use crate::ir::{BlockKind, Code, Document, FigureSource, Inline, Snippet, ValuePath};
+use crate::source::Span;
 use crate::value::{Format, Table, Value, Written};
 
 /// A matrix with more columns than this is set as rows of text.
@@ -15,7 +16,7 @@ const ROWS: usize = 24;
 impl Writer<'_> {
     /// Writes code that is only shown.
     pub(super) fn code(&mut self, code: &Code) {
-        self.draft.markup("#listing(");
+        self.draft.markup("#b.listing(");
         self.draft.key(code.labels.first().map(|it| &it.value.0[..]));
         self.draft.string(&code.language);
         self.draft.markup(", ");
@@ -35,11 +36,11 @@ impl Writer<'_> {
             .filter(|it| !placed.contains(&(snippet.id.clone(), it.key.clone())))
             .collect();
         let failure = outputs.get(&snippet.id).and_then(|it| it.failure.as_deref());
-        self.draft.markup("#listing(");
+        self.draft.markup("#b.listing(");
         self.draft.key(Some(&label));
-        if let Some(number) = self.number(&label) {
+        if let Some(target) = self.links.target(&label).filter(|it| !it.number.is_empty()) {
             self.draft.markup("number: ");
-            self.draft.string(&format!("Listing\u{a0}{number}"));
+            self.draft.string(&format!("{}\u{a0}{}", target.word(), target.number));
             self.draft.markup(", ");
         }
         if !snippet.title.is_empty() {
@@ -59,7 +60,7 @@ impl Writer<'_> {
             self.draft.markup("]");
         }
         if let Some(failure) = failure {
-            self.draft.markup(",\n  [#failed(");
+            self.draft.markup(",\n  [#b.failed(");
             self.draft.string(failure);
             self.draft.markup(")]");
         }
@@ -67,7 +68,7 @@ impl Writer<'_> {
     }
 
     fn shown(&mut self, key: &str, value: &Value) {
-        self.draft.markup("#shown(");
+        self.draft.markup("#b.shown(");
         self.draft.string(key);
         let block = match value {
             Value::Table(_) | Value::Plot(_) => true,
@@ -119,7 +120,7 @@ impl Writer<'_> {
     }
 
     fn plain_lines(&mut self, text: &str) {
-        self.draft.markup("#plain-lines(");
+        self.draft.markup("#b.plain-lines(");
         self.draft.string(text);
         self.draft.markup(")");
     }
@@ -135,7 +136,7 @@ impl Writer<'_> {
         self.draft.markup("), head: (");
         for column in &table.columns {
             self.draft.markup("[");
-            self.text_with_math(column);
+            self.loose(column);
             self.draft.markup("], ");
         }
         self.draft.markup("),\n");
@@ -143,7 +144,7 @@ impl Writer<'_> {
             for cell in row {
                 self.draft.markup("[");
                 match (cell, cell.written(Format::default())) {
-                    (Value::Text(text), _) => self.text_with_math(text),
+                    (Value::Text(text), _) => self.loose(text),
                     (_, Some(written)) => self.written(&written),
                     (_, None) => {}
                 }
@@ -166,8 +167,16 @@ impl Writer<'_> {
 
     /// What every `\val{…}` in `tex` stands for.
     pub(super) fn values_of(&self, tex: &str) -> BTreeMap<String, String> {
-        let out = BTreeMap::new();
-        let _ = tex;
+        let mut out = BTreeMap::new();
+        for part in tex.split("\\val").skip(1) {
+            let inside = part.trim_start().strip_prefix('{').and_then(|it| it.split_once('}'));
+            let Some((inside, _)) = inside else { continue };
+            let Ok(used) = crate::parse::value(inside, Span::NONE) else { continue };
+            let written = self.value_at(&used.path).and_then(|it| it.written(used.format));
+            if let Some(written) = written {
+                out.insert(inside.to_owned(), written.tex());
+            }
+        }
         out
     }
 }

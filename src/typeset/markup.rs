@@ -1,6 +1,7 @@
 //! Pieces of text to Typst markup that shows them as they are, with a map back to our spans.
 
 use std::collections::BTreeSet;
+#[cfg(feature = "pdf")]
 use std::ops::Range;
 
 use super::Markup;
@@ -12,12 +13,14 @@ pub(super) struct Draft {
     /// What is written so far.
     pub(super) markup: Markup,
     /// Parts that the typesetter may refuse, in order.
+    #[cfg(feature = "pdf")]
     pub(super) fragile: Vec<Fragile>,
     /// Keys of the labels that the markup defines.
     pub(super) keys: BTreeSet<String>,
 }
 
 /// A part of the markup that the typesetter may refuse, with what then stands in its place.
+#[cfg(feature = "pdf")]
 #[derive(Clone, Debug)]
 pub(super) struct Fragile {
     /// Bytes of the markup.
@@ -53,13 +56,20 @@ impl Draft {
     }
 
     /// Appends markup that may be refused; `shown` stands in its place then.
+    #[cfg(feature = "pdf")]
     pub(super) fn fragile(&mut self, markup: &str, shown: &str) {
         let start = self.markup.text.len();
         self.markup.text.push_str(markup);
-        let mut instead = String::from("[#refused(");
+        let mut instead = String::from("[#b.refused(");
         literal(shown, &mut instead);
         instead.push_str(")]");
         self.fragile.push(Fragile { range: start..self.markup.text.len(), instead });
+    }
+
+    /// Appends markup that only a typesetter could refuse.
+    #[cfg(not(feature = "pdf"))]
+    pub(super) fn fragile(&mut self, markup: &str, _: &str) {
+        self.markup.text.push_str(markup);
     }
 
     /// Where the byte `at` of the markup is from.

@@ -46,14 +46,14 @@ impl Writer<'_> {
                 None
             }
         });
-        self.draft.markup("drawing(");
+        self.draft.markup("b.drawing(");
         self.draft.string(&alt);
         self.draft.markup(", title: [");
-        self.text_with_math(&plot.title);
+        self.loose(&plot.title);
         self.draft.markup("], x: [");
-        self.text_with_math(&plot.x.label);
+        self.loose(&plot.x.label);
         self.draft.markup("], y: [");
-        self.text_with_math(&plot.y.label);
+        self.loose(&plot.y.label);
         self.draft.markup("], ");
         match heat {
             Some(rows) => self.heat(plot, rows),
@@ -102,7 +102,7 @@ impl Writer<'_> {
         for index in (0..count).step_by(every) {
             self.draft.markup(&format!("({:.2}, [", (index as f64 + 0.5) * step));
             match names.get(index) {
-                Some(name) => self.text_with_math(name),
+                Some(name) => self.loose(name),
                 None if names.is_empty() => self.draft.text(&index.to_string()),
                 None => {}
             }
@@ -146,7 +146,7 @@ impl Writer<'_> {
         } else {
             for (index, name) in axis.names.iter().enumerate() {
                 self.draft.markup(&format!("({:.2}, [", scale.at(index as f64)));
-                self.text_with_math(name);
+                self.loose(name);
                 self.draft.markup("]), ");
             }
         }
@@ -169,7 +169,7 @@ impl Writer<'_> {
             Mark::Heat { .. } => return,
         };
         self.draft.markup(&format!("(kind: \"{kind}\", style: {index}, name: ["));
-        self.text_with_math(name);
+        self.loose(name);
         self.draft.markup("], points: (");
         match mark {
             Mark::Line { points, .. } => {

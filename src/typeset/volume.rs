@@ -51,7 +51,7 @@ impl Writer<'_> {
         let title = if settings.title.is_empty() { "Untitled" } else { &settings.title };
         let (lang, region) = settings.language.split_once('-').unwrap_or((&settings.language, ""));
         let date = settings.updated.as_deref().and_then(date);
-        self.draft.markup("#import \"/template.typ\": *\n#show: book.with(");
+        self.draft.markup("#import \"/template.typ\" as b\n#show: b.book.with(");
         self.named("title", title);
         self.draft.markup("authors: (");
         for author in &settings.authors {
@@ -72,7 +72,7 @@ impl Writer<'_> {
             let date = format!("datetime(year: {year}, month: {month}, day: {day})");
             self.draft.markup(&format!("date: {date}"));
         }
-        self.draft.markup(")\n#front(");
+        self.draft.markup(")\n#b.front(");
         self.named("title", title);
         self.draft.markup("authors: (");
         for author in &settings.authors {
@@ -101,13 +101,13 @@ impl Writer<'_> {
     }
 
     fn contents(&mut self, volume: &Volume<'_>) {
-        self.draft.markup("#back(");
+        self.draft.markup("#b.back(");
         self.draft.define("contents");
         self.draft.markup("\"contents\", [Contents])[\n");
-        for entry in &volume.index.contents {
-            let key = entry_key(entry, volume);
+        for (at, entry) in volume.index.contents.iter().enumerate() {
+            let key = entry_key(at, volume);
             let function = match entry.target.kind {
-                TargetKind::Part => "#contents-part(".to_owned(),
+                TargetKind::Part => "#b.contents-part(".to_owned(),
                 TargetKind::Chapter
                 | TargetKind::Section
                 | TargetKind::Equation
@@ -116,14 +116,14 @@ impl Writer<'_> {
                 | TargetKind::Table
                 | TargetKind::Snippet
                 | TargetKind::Symbol
-                | TargetKind::Planned => format!("#contents-chapter({}, ", entry.depth),
+                | TargetKind::Planned => format!("#b.contents-chapter({}, ", entry.depth),
             };
             self.contents_line(&function, key.as_deref(), &entry.target);
             if key.is_none() {
                 continue;
             }
             for section in &entry.sections {
-                let function = format!("#contents-section({}, ", entry.depth);
+                let function = format!("#b.contents-section({}, ", entry.depth);
                 self.contents_line(&function, key_of(section).as_deref(), section);
             }
         }
@@ -149,9 +149,12 @@ impl Writer<'_> {
     fn body(&mut self, volume: &Volume<'_>) {
         let mut started = false;
         let mut left: Vec<usize> = (0..volume.chapters.len()).collect();
-        for entry in &volume.index.contents {
+        for (at, entry) in volume.index.contents.iter().enumerate() {
             if entry.target.kind == TargetKind::Part {
-                self.begin_part(&entry.target, &mut started);
+                // A part of which nothing is written has a line in the contents, but no page.
+                if is_written(at, volume) {
+                    self.begin_part(&entry.target, &mut started);
+                }
                 continue;
             }
             let here = |index: &usize| is_of(entry, &volume.chapters[*index]);
@@ -171,7 +174,7 @@ impl Writer<'_> {
         }
         let key = part_key(part);
         self.draft.define(&key);
-        self.draft.markup("#part(");
+        self.draft.markup("#b.part(");
         self.draft.string(&key);
         self.draft.markup(&format!(", first: {first}, "));
         if !part.number.is_empty() {
@@ -188,7 +191,7 @@ impl Writer<'_> {
             self.draft.markup("#set page(numbering: \"1\")\n");
             *started = true;
         }
-        self.draft.markup("#chapter(");
+        self.draft.markup("#b.chapter(");
         self.draft.string(&chapter_key(document, links));
         self.draft.markup(", ");
         if links.part.is_empty() {
@@ -215,9 +218,9 @@ impl Writer<'_> {
             return;
         }
         self.draft.define("formula-index");
-        self.draft.markup("#back(\"formula-index\", [Index of formulas])[\n");
+        self.draft.markup("#b.back(\"formula-index\", [Index of formulas])[\n");
         for entry in volume.index.formulas.iter().filter(named) {
-            self.draft.markup("#index-formula(");
+            self.draft.markup("#b.index-formula(");
             self.optional(key_of(&entry.target).as_deref());
             self.draft.string(&entry.target.number);
             self.draft.markup(", ");
@@ -226,7 +229,7 @@ impl Writer<'_> {
             let formula = Formula { style: Style::Display, ..entry.formula.clone() };
             match self.engine.render(&formula, &Facts::default()) {
                 Ok(made) => {
-                    self.draft.markup("display(");
+                    self.draft.markup("b.display(");
                     self.draft.string(&made.plain);
                     self.draft.markup(", ");
                     self.draft.fragile(&format!("$ {} $", made.typst), &formula.tex);
@@ -243,10 +246,10 @@ impl Writer<'_> {
             return;
         }
         self.draft.define("notation-index");
-        self.draft.markup("#back(\"notation-index\", [Index of notation])[#symbols-table(\n");
+        self.draft.markup("#b.back(\"notation-index\", [Index of notation])[#b.symbols-table(\n");
         for entry in &volume.index.symbols {
             let key = format!("sym:{}", entry.symbol.key);
-            self.draft.markup("index-symbol(");
+            self.draft.markup("b.index-symbol(");
             let fresh = self.draft.define(&key);
             self.optional(Some(&key[..]).filter(|_| fresh));
             self.draft.markup("[");
@@ -267,7 +270,7 @@ impl Writer<'_> {
     /// "(8.3), p. 112", with the page always.
     fn page_pointer(&mut self, target: &Target) {
         let Some(key) = key_of(target) else { return };
-        self.draft.markup("#where(");
+        self.draft.markup("#b.where(");
         self.draft.string(&key);
         self.draft.markup(", ");
         self.draft.string(&target.number);
@@ -279,10 +282,10 @@ impl Writer<'_> {
             return;
         }
         self.draft.define("bibliography");
-        self.draft.markup("#back(\"bibliography\", [Bibliography])[\n");
+        self.draft.markup("#b.back(\"bibliography\", [Bibliography])[\n");
         for entry in &volume.index.works {
             let key = format!("cite:{}", entry.key);
-            self.draft.markup("#work(");
+            self.draft.markup("#b.work(");
             let fresh = self.draft.define(&key);
             self.optional(Some(&key[..]).filter(|_| fresh));
             self.draft.markup("[");
@@ -308,13 +311,21 @@ fn is_of(entry: &ContentsEntry, chapter: &Chapter<'_>) -> bool {
     !entry.target.page.is_empty() && entry.target.page == chapter.links.page
 }
 
-/// The label in the PDF of a line of the contents.
-fn entry_key(entry: &ContentsEntry, volume: &Volume<'_>) -> Option<String> {
+/// The label in the PDF of a line of the contents, if what it names is in the PDF.
+fn entry_key(at: usize, volume: &Volume<'_>) -> Option<String> {
+    let entry = &volume.index.contents[at];
     if entry.target.kind == TargetKind::Part {
-        return Some(part_key(&entry.target));
+        return is_written(at, volume).then(|| part_key(&entry.target));
     }
     let chapter = volume.chapters.iter().find(|it| is_of(entry, it))?;
     Some(chapter_key(chapter.document, chapter.links))
+}
+
+/// Whether a chapter of the part at line `at` of the contents is written.
+fn is_written(at: usize, volume: &Volume<'_>) -> bool {
+    let rest = &volume.index.contents[at + 1..];
+    let own = rest.iter().take_while(|it| it.target.kind != TargetKind::Part);
+    own.into_iter().any(|entry| volume.chapters.iter().any(|it| is_of(entry, it)))
 }
 
 fn part_key(part: &Target) -> String {
@@ -328,7 +339,7 @@ pub(super) fn date(text: &str) -> Option<(u16, u8, u8)> {
     let year: u16 = parts.next()?.parse().ok()?;
     let month: u8 = parts.next()?.parse().ok()?;
     let day: u8 = parts.next()?.get(..2)?.parse().ok()?;
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     let days = match month {
         2 => 28 + u8::from(leap),
         4 | 6 | 9 | 11 => 30,

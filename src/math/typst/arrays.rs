@@ -4,6 +4,7 @@ use katex::parser::parse_node::{
     AlignSpec, AnyParseNode as Node, ColSeparationType, ParseNodeArray, ParseNodeArrayTag,
 };
 
+use super::boxes::upright_phantom;
 use super::spacing::{em, space};
 use super::{Level, NOTHING, Unsupported, Writer, Written};
 
@@ -182,7 +183,8 @@ impl Writer {
                 ParseNodeArrayTag::Bool(_) => String::new(),
             };
             let (strut, whole) = (strut(table, row), whole?.concat());
-            numbers += &format!("{strut}#box(width:0pt,hide($display({whole})$)){number};");
+            numbers +=
+                &format!("{strut}{}{number};", upright_phantom(&format!("display({whole})")));
         }
         let numbers = numbers.trim_end_matches(';');
         Ok(format!(

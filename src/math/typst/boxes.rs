@@ -25,7 +25,7 @@ impl Writer {
             }
             Node::Vphantom(it) => {
                 let body = self.argument(&it.body)?;
-                format!("#box(width:0pt,hide(${}$))", self.restored(body))
+                upright_phantom(&self.restored(body))
             }
             Node::Smash(it) => {
                 let body = self.argument(&it.body)?;
@@ -150,6 +150,11 @@ impl Writer {
             body
         })
     }
+}
+
+/// As high and deep as `body`, without width and unseen. A box would lose the base line.
+pub(super) fn upright_phantom(body: &str) -> String {
+    format!("#context{{let b=${body}$;hide(b);h(-measure(b).width)}}")
 }
 
 /// Content without width that hangs to one side.

@@ -159,8 +159,8 @@ impl Writer {
                 row.not = true;
             } else if let Some(width) = self.width(node) {
                 row.kern(width);
-            } else if let Some((left, right)) = self.class(node) {
-                self.atom(&mut row, node, (left, right), &tree[index + 1..])?;
+            } else if let Some(ends) = self.ends(std::slice::from_ref(node)) {
+                self.atom(&mut row, node, ends, &tree[index + 1..])?;
             } else {
                 if let Some(kern) = row.kern.take() {
                     row.out += &space(kern);
@@ -186,7 +186,7 @@ impl Writer {
     ) -> Result<(), super::Unsupported> {
         let mut forced = None;
         if left == Class::Bin {
-            let next = rest.iter().find_map(|it| self.class(it)).map(|it| it.0);
+            let next = self.end(rest, End::Left);
             let first = matches!(
                 row.left,
                 None | Some(Class::Bin | Class::Op | Class::Rel | Class::Open | Class::Punct)
@@ -253,36 +253,41 @@ impl Writer {
 
     /// The classes at both ends of a list.
     pub(super) fn ends(&self, tree: &Tree) -> Option<(Class, Class)> {
-        let first = tree.iter().find_map(|it| self.class(it))?.0;
-        let last = tree.iter().rev().find_map(|it| self.class(it))?.1;
-        Some((first, last))
+        Some((self.end(tree, End::Left)?, self.end(tree, End::Right)?))
     }
 
-    /// The classes at both ends of a node; `None` for what is no atom.
-    fn class(&self, node: &Node) -> Option<(Class, Class)> {
-        let class = match node {
+    fn end(&self, tree: &Tree, end: End) -> Option<Class> {
+        match end {
+            End::Left => tree.iter().find_map(|it| self.class(it, end)),
+            End::Right => tree.iter().rev().find_map(|it| self.class(it, end)),
+        }
+    }
+
+    /// The class at one end of a node; `None` for what is no atom.
+    fn class(&self, node: &Node, end: End) -> Option<Class> {
+        Some(match node {
             Node::Atom(it) => Class::of_atom(it.family),
             Node::Op(_) | Node::OperatorName(_) => Class::Op,
             Node::SupSub(it) => match it.base.as_deref() {
                 Some(Node::HorizBrace(_)) => Class::Inner,
-                Some(base) => return Some(self.class(base).unwrap_or((Class::Ord, Class::Ord))),
+                Some(base) => self.class(base, end).unwrap_or(Class::Ord),
                 None => Class::Ord,
             },
-            Node::OrdGroup(it) if it.semisimple == Some(true) => return self.ends(&it.body),
+            Node::OrdGroup(it) if it.semisimple == Some(true) => return self.end(&it.body, end),
             Node::LeftRight(_) | Node::Middle(_) => Class::Inner,
             Node::Mclass(it) => Class::of(it.mclass),
             Node::Pmb(it) => Class::of(it.mclass),
             Node::Delimsizing(it) => Class::of(it.mclass),
-            Node::Color(it) => return self.ends(&it.body),
-            Node::Styling(it) => return self.ends(&it.body),
-            Node::Sizing(it) => return self.ends(&it.body),
-            Node::Html(it) => return self.ends(&it.body),
-            Node::Href(it) => return self.ends(&it.body),
-            Node::HtmlMathMl(it) => return self.ends(&it.mathml),
-            Node::Phantom(it) => return self.ends(&it.body),
-            Node::MathChoice(it) => return self.ends(self.choice(it)),
+            Node::Color(it) => return self.end(&it.body, end),
+            Node::Styling(it) => return self.end(&it.body, end),
+            Node::Sizing(it) => return self.end(&it.body, end),
+            Node::Html(it) => return self.end(&it.body, end),
+            Node::Href(it) => return self.end(&it.body, end),
+            Node::HtmlMathMl(it) => return self.end(&it.mathml, end),
+            Node::Phantom(it) => return self.end(&it.body, end),
+            Node::MathChoice(it) => return self.end(self.choice(it), end),
             Node::Font(it) => match &*it.body {
-                Node::Atom(_) | Node::Op(_) => return self.class(&it.body),
+                Node::Atom(_) | Node::Op(_) => return self.class(&it.body, end),
                 _ => Class::Ord,
             },
             Node::XArrow(_) => Class::Rel,
@@ -296,9 +301,15 @@ impl Writer {
             | Node::ColorToken(_)
             | Node::Infix(_) => return None,
             _ => Class::Ord,
-        };
-        Some((class, class))
+        })
     }
+}
+
+/// An end of a node or list.
+#[derive(Clone, Copy)]
+enum End {
+    Left,
+    Right,
 }
 
 /// Whether this is `\not`, which the engine gives as a combining stroke.

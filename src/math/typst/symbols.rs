@@ -52,7 +52,8 @@ pub(super) fn character(node: &Node) -> Result<char, Unsupported> {
         return Ok(c);
     }
     let replaced = context().symbols.get(node.mode(), text).and_then(|it| it.replace);
-    replaced.or(single).map_or_else(|| unsupported(text), Ok)
+    let found = replaced.or(single).filter(|it| !it.is_control());
+    found.map_or_else(|| unsupported(if text.trim().len() > 1 { text } else { "\\char" }), Ok)
 }
 
 /// A symbol with a stroke through it.

@@ -78,6 +78,15 @@ if (marks.size > 0) {
   mark();
 }
 
+// Show the current chapter in the contents.
+const sidebar = document.querySelector(".sidebar");
+const current = sidebar?.querySelector("[aria-current]");
+const reveal = () => {
+  if (current) sidebar.scrollTop = current.offsetTop - sidebar.clientHeight / 3;
+};
+sidebar?.addEventListener("toggle", reveal);
+reveal();
+
 // A link into a folded part opens it.
 const unfold = () => {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
