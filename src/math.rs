@@ -14,6 +14,7 @@ use crate::source::Span;
 
 mod children;
 mod context;
+mod equation;
 mod explain;
 mod fault;
 mod limits;
@@ -24,7 +25,6 @@ mod prepare;
 mod scan;
 mod tree;
 mod trust;
-mod typst;
 
 /// Whether a formula stands in a line or on lines of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -186,7 +186,7 @@ impl Engine {
         if !faults.is_empty() {
             return Err(faults);
         }
-        let written = typst::write(&tree, formula.style);
+        let written = equation::write(&tree, formula.style);
         let typst = written.map_err(|it| vec![fault::unsupported(&it.0, &formula.tex)])?;
         let plain = plain::write(&tree, &formula.tex);
         let tex = formula.tex.trim();

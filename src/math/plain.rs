@@ -9,7 +9,7 @@ use katex::types::Mode;
 use unicode_normalization::UnicodeNormalization;
 
 use super::context::context;
-use super::typst::{self, is_not};
+use super::equation::{self, is_not};
 use super::{Tree, children};
 
 /// Writes `tree`. A formula that shows nothing readable is written as its `tex`.
@@ -126,7 +126,7 @@ fn node(node: &Node, out: &mut String) {
         }
         Node::XArrow(it) => {
             let label = it.body.as_deref().map(one).unwrap_or_default();
-            let arrow = typst::arrow(&it.label).unwrap_or('→');
+            let arrow = equation::arrow(&it.label).unwrap_or('→');
             out.push_str(&format!(" {arrow} "));
             if !label.is_empty() {
                 out.push_str(&format!("({label}) "));
@@ -250,7 +250,7 @@ fn grouped(text: &str) -> String {
 }
 
 fn accent(base: &str, label: &str, out: &mut String) {
-    let mark = typst::accent_mark(label);
+    let mark = equation::accent_mark(label);
     match mark {
         Some(mark) if base.chars().count() == 1 => out.extend(base.chars().chain([mark])),
         Some(_) | None => out.push_str(base),
@@ -258,7 +258,7 @@ fn accent(base: &str, label: &str, out: &mut String) {
 }
 
 fn delimiter(name: &str) -> String {
-    typst::delimiter(name).flatten().map(String::from).unwrap_or_default()
+    equation::delimiter(name).flatten().map(String::from).unwrap_or_default()
 }
 
 fn table(array: &ParseNodeArray, out: &mut String) {

@@ -70,13 +70,20 @@ impl Writer<'_> {
     fn shown(&mut self, key: &str, value: &Value) {
         self.draft.markup("#b.shown(");
         self.draft.string(key);
-        let block = match value {
-            Value::Table(_) | Value::Plot(_) => true,
-            Value::List(_) => value.shape().is_some(),
-            Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Text(_) => false,
-        };
-        self.draft.markup(if block { ", block: true)[" } else { ")[" });
-        self.shown_value(value);
+        match in_line(value) {
+            Some(written) => {
+                self.draft.markup(")[");
+                self.written(&written);
+            }
+            None => {
+                let block = match value {
+                    Value::Table(_) | Value::Plot(_) | Value::List(_) => true,
+                    Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Text(_) => false,
+                };
+                self.draft.markup(if block { ", block: true)[" } else { ")[" });
+                self.shown_value(value);
+            }
+        }
         self.draft.markup("]");
     }
 
@@ -179,6 +186,16 @@ impl Writer<'_> {
         }
         out
     }
+}
+
+/// A vector that is short enough to stand in the line of its key. A display would vanish there:
+/// it may not stand in a paragraph.
+fn in_line(value: &Value) -> Option<Written> {
+    const WIDTH: usize = 56;
+    let Value::List(items) = value else { return None };
+    let written = value.written(Format::default())?;
+    let is_vector = !items.is_empty() && items.iter().all(Value::is_number);
+    (is_vector && written.text().chars().count() <= WIDTH).then_some(written)
 }
 
 /// Outputs that a figure of the chapter places, which are not shown under their snippet.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
-use reckoner::pipeline::{self, Input, Memo, Options, Site};
+use reckoner::pipeline::{self, Memo, Options, Site};
 use reckoner::project;
 use reckoner::runner::{Limits, Local};
 use tiny_http::{Header, Request, Response, Server};
@@ -17,8 +17,6 @@ pub(super) const FAULTY: &str = "faulty.html";
 pub(super) struct Host {
     /// The site.
     pub(super) site: Arc<Site>,
-    /// The book's sources.
-    pub(super) input: Input,
     /// The address, with a `/` at the end.
     pub(super) address: String,
 }
@@ -41,7 +39,7 @@ pub(super) fn start() -> Host {
             answer(request, &served);
         }
     });
-    Host { site, input, address: format!("http://127.0.0.1:{port}/") }
+    Host { site, address: format!("http://127.0.0.1:{port}/") }
 }
 
 fn answer(request: Request, site: &Site) {

@@ -114,8 +114,14 @@ impl Reader {
     pub(super) fn wait(&self, expression: &str) {
         let start = Instant::now();
         // While a page is replaced, there is nowhere to evaluate.
-        while self.try_eval(expression).ok() != Some(Value::Bool(true)) {
-            assert!(start.elapsed() < PATIENCE, "`{expression}` never becomes true");
+        loop {
+            let found = self.try_eval(expression);
+            if found == Ok(Value::Bool(true)) {
+                return;
+            }
+            let at = || self.try_eval("location.href + ' ' + document.readyState");
+            let late = start.elapsed() > PATIENCE;
+            assert!(!late, "`{expression}` never becomes true: {found:?} {:?}", at());
             thread::sleep(Duration::from_millis(20));
         }
     }

@@ -72,10 +72,7 @@ pub(crate) fn a_formula_is_copied_once(world: &World) {
     let reader = world.reader();
     reader.open(CHAPTER);
     let json: Value = serde_json::from_slice(&world.host.site["formulas.json"]).expect("is JSON");
-    let label = reader.eval(
-        "(window.button = document.querySelector('.copy-tex')).closest('.card').querySelector('[id]')\
-         ?.id || button.closest('[id]').id",
-    );
+    let label = reader.eval("(window.button = document.querySelector('.copy-tex')).closest('.card').id");
     let label = label.as_str().expect("a card has a label");
     let formula = json.as_array().into_iter().flatten().find(|it| it["label"] == label);
     let tex = formula.unwrap_or_else(|| panic!("no formula {label}"))["tex"].as_str();
@@ -153,7 +150,7 @@ pub(crate) fn links_land_in_sight(world: &World) {
 pub(crate) fn folds_open_by_keyboard(world: &World) {
     let reader = world.reader();
     reader.open(CHAPTER);
-    let folds = "[...document.querySelectorAll('main details.solution, main .solution details')]";
+    let folds = "[...document.querySelectorAll('main details.env-solution')]";
     let count = reader.number(&format!("{folds}.length"));
     assert!(count >= 3.0, "only {count} solutions");
     assert!(reader.is(&format!("{folds}.every(it => !it.open)")));
