@@ -9,11 +9,17 @@ const WIDTHS: [u32; 4] = [320, 390, 768, 1440];
 
 /// What a page itself can say about its faults.
 const MISSING_WORDS: &str = "[...document.querySelectorAll('img:not([alt]), img[alt=\"\"], \
-    svg:not([aria-label], [aria-labelledby], [aria-hidden]):not(.katex svg)')]\
+    svg:not([aria-label], [aria-hidden], :has(> title)):not(.katex svg)')]\
     .map(it => 'no words for ' + it.outerHTML.slice(0, 120))";
 
 /// How much wider than the screen a page is.
 const EXCESS: &str = "Math.max(0, document.documentElement.scrollWidth - innerWidth)";
+
+/// What sticks out of the screen, the innermost elements first.
+const OUTSIDE: &str = "[...document.querySelectorAll('main *')].reverse().filter(it => \
+    it.getBoundingClientRect().right > innerWidth + 1 && it.checkVisibility() && \
+    !it.closest('.scroll, pre, svg, .katex-mathml')).slice(0, 3)\
+    .map(it => `${it.outerHTML.slice(0, 80)} in ${it.parentElement.className}`)";
 
 /// Axe, the checker of accessibility.
 const AXE: &str = include_str!("axe.min.js");
@@ -78,7 +84,8 @@ pub(crate) fn no_page_is_wider_than_the_screen(world: &World) {
                 reader.theme(theme);
                 let excess = reader.number(EXCESS);
                 if excess > 0.0 {
-                    wrong.push(format!("{page} is {excess} px too wide for {width} px, {theme}"));
+                    let outside = reader.strings(OUTSIDE).join("; ");
+                    wrong.push(format!("{page} is {excess} px too wide for {width} px: {outside}"));
                 }
                 grounds.push(reader.eval("getComputedStyle(document.body).backgroundColor"));
             }

@@ -72,7 +72,8 @@ pub(crate) fn a_formula_is_copied_once(world: &World) {
     let reader = world.reader();
     reader.open(CHAPTER);
     let json: Value = serde_json::from_slice(&world.host.site["formulas.json"]).expect("is JSON");
-    let label = reader.eval("(window.button = document.querySelector('.copy-tex')).closest('.card').id");
+    let label =
+        reader.eval("(window.button = document.querySelector('.copy-tex')).closest('.card').id");
     let label = label.as_str().expect("a card has a label");
     let formula = json.as_array().into_iter().flatten().find(|it| it["label"] == label);
     let tex = formula.unwrap_or_else(|| panic!("no formula {label}"))["tex"].as_str();
