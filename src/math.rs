@@ -57,7 +57,8 @@ pub struct Facts {
     /// What `\val{key}` stands for: the text between the braces → TeX.
     pub values: BTreeMap<String, String>,
     /// What `\ref{label}`, `\eqref{label}` and `\href{#label}{…}` stand for: label → number and
-    /// address as seen from the page.
+    /// address as seen from the page. In a PDF, `#` and the name of a label that the document
+    /// has; any other address is left out there.
     pub targets: BTreeMap<String, (String, String)>,
     /// Numbers to print beside rows of the outermost `aligned`, `align`, `gather(ed)` or `cases`:
     /// row from 0 → number.

@@ -6,6 +6,17 @@
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
+mod heat;
+mod number;
+mod ruler;
+mod tips;
+
+pub use heat::{Heat, Shade};
+pub use number::{Format, Number};
+pub use ruler::{Names, Ruler};
+
+use number::Together;
+
 /// A floating-point number that is equal to, and hashes like, its bits.
 #[derive(Clone, Copy, Debug)]
 pub struct Real(pub f64);
@@ -73,6 +84,8 @@ pub struct Plot {
     pub x: Axis,
     /// Label of the vertical axis.
     pub y: Axis,
+    /// Whether a unit is as long across as up, as it always is in a plot with arrows.
+    pub equal: bool,
     /// What is drawn.
     pub marks: Vec<Mark>,
 }
@@ -128,46 +141,6 @@ pub enum Mark {
     },
 }
 
-/// How a number is to be written: `:.3` has 3 decimals, `:3e` three significant digits with a
-/// power of ten, `:,` groups of thousands, none 6 significant digits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Format {
-    /// Digits after the point.
-    pub decimals: Option<u8>,
-    /// Significant digits, if `decimals` is not given.
-    pub significant: Option<u8>,
-    /// Whether to write a power of ten always.
-    pub scientific: bool,
-    /// Whether to write as per cent.
-    pub percent: bool,
-}
-
-impl Format {
-    /// Reads what stands after the colon: ``, `.3`, `4`, `3e`, `,`, `.1%`.
-    ///
-    /// # Errors
-    /// A message, when `text` is not of this form.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let bad = || format!("`{text}` is not a number format; use `.3`, `4`, `3e`, `.1%` or `,`");
-        let mut format = Self::default();
-        // Thousands are grouped always, so `,` asks for what is done anyway.
-        let mut rest = text.strip_prefix(',').unwrap_or(text);
-        if let Some(left) = rest.strip_suffix('%') {
-            (format.percent, rest) = (true, left);
-        }
-        if let Some(left) = rest.strip_suffix('e') {
-            (format.scientific, rest) = (true, left);
-        }
-        let digits = |it: &str| it.parse().ok().filter(|it: &u8| *it <= 20).ok_or_else(bad);
-        if let Some(left) = rest.strip_prefix('.') {
-            format.decimals = Some(digits(left)?);
-        } else if !rest.is_empty() {
-            format.significant = Some(digits(rest)?.max(1));
-        }
-        Ok(format)
-    }
-}
-
 /// One step of a path into a value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Step {
@@ -175,21 +148,6 @@ pub enum Step {
     Index(usize),
     /// `["name"]`: the column of a table.
     Name(String),
-}
-
-/// A number taken apart, so that a renderer can set it as text or as maths.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Number {
-    /// Whether it is negative.
-    pub negative: bool,
-    /// Digits before the point in groups of three, or `NaN` or `∞` alone.
-    pub whole: Vec<String>,
-    /// Digits after the point; may be empty.
-    pub decimals: String,
-    /// The power of ten.
-    pub exponent: Option<i32>,
-    /// Whether `%` follows.
-    pub percent: bool,
 }
 
 /// A value taken apart for display.
@@ -272,79 +230,62 @@ impl Value {
     /// own.
     pub fn written(&self, format: Format) -> Option<Written> {
         Some(match self {
-            Value::Int(int) => Written::Number(whole(*int, format)),
-            Value::Float(real) => Written::Number(number(real.0, format)),
+            Value::Int(_) | Value::Float(_) => self.cell(Together::new([].into_iter(), format))?,
             Value::Bool(truth) => Written::Text(truth.to_string()),
             Value::Text(text) => Written::Text(text.clone()),
+            Value::List(items) if !items.is_empty() && items.iter().all(Value::is_number) => {
+                let together = Together::new(items.iter().filter_map(Value::as_f64), format);
+                Written::Matrix(vec![
+                    items.iter().map(|it| it.cell(together)).collect::<Option<_>>()?,
+                ])
+            }
+            Value::List(items) if self.shape().is_some() => {
+                let all = items.iter().flat_map(Value::items).filter_map(Value::as_f64);
+                let together = Together::new(all, format);
+                let row = |row: &Value| row.items().iter().map(|it| it.cell(together)).collect();
+                Written::Matrix(items.iter().map(row).collect::<Option<_>>()?)
+            }
             Value::List(items) => {
-                let parts = |it: &[Value]| it.iter().map(|it| it.written(format)).collect();
-                if !items.is_empty() && items.iter().all(Value::is_number) {
-                    Written::Matrix(vec![parts(items)?])
-                } else if self.shape().is_some() {
-                    let row = |row: &Value| match row {
-                        Value::List(cells) => parts(cells),
-                        _ => None,
-                    };
-                    Written::Matrix(items.iter().map(row).collect::<Option<_>>()?)
-                } else {
-                    Written::List(parts(items)?)
-                }
+                Written::List(items.iter().map(|it| it.written(format)).collect::<Option<_>>()?)
+            }
+            Value::Table(_) | Value::Plot(_) => return None,
+        })
+    }
+
+    /// The elements of a list; none of any other value.
+    fn items(&self) -> &[Value] {
+        match self {
+            Value::List(items) => items,
+            Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Text(_) => &[],
+            Value::Table(_) | Value::Plot(_) => &[],
+        }
+    }
+
+    /// A value as one of several that stand together.
+    fn cell(&self, together: Together) -> Option<Written> {
+        Some(match self {
+            Value::Int(int) => Written::Number(together.whole(*int)),
+            Value::Float(real) => Written::Number(together.number(real.0)),
+            Value::Bool(_) | Value::Text(_) | Value::List(_) => {
+                return self.written(together.format());
             }
             Value::Table(_) | Value::Plot(_) => return None,
         })
     }
 }
 
-impl Number {
-    /// As Unicode text: `−1 234.5×10⁻³` with thin spaces between groups.
-    pub fn text(&self) -> String {
-        let mut out = String::new();
-        if self.negative {
-            out.push('−');
-        }
-        out.push_str(&self.whole.join("\u{202f}"));
-        if !self.decimals.is_empty() {
-            out.push('.');
-            out.push_str(&self.decimals);
-        }
-        if let Some(exponent) = self.exponent {
-            out.push_str("×10");
-            for c in exponent.to_string().chars() {
-                out.push(match c {
-                    '-' => '⁻',
-                    c => ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹']
-                        [c.to_digit(10).expect("a written integer has digits only") as usize],
-                });
-            }
-        }
-        if self.percent {
-            out.push_str("\u{202f}%");
-        }
-        out
-    }
-
-    /// As TeX: `-1\,234.5\times 10^{-3}`.
-    pub fn tex(&self) -> String {
-        let mut out = String::new();
-        if self.negative {
-            out.push('-');
-        }
-        match &self.whole[..] {
-            [one] if one == "∞" => out.push_str("\\infty"),
-            [one] if one == "NaN" => out.push_str("\\text{NaN}"),
-            groups => out.push_str(&groups.join("\\,")),
-        }
-        if !self.decimals.is_empty() {
-            out.push('.');
-            out.push_str(&self.decimals);
-        }
-        if let Some(exponent) = self.exponent {
-            out.push_str(&format!("\\times 10^{{{exponent}}}"));
-        }
-        if self.percent {
-            out.push_str("\\,\\%");
-        }
-        out
+impl Table {
+    /// The cells taken apart for display, the numbers of each column alike.
+    pub fn written(&self) -> Vec<Vec<Option<Written>>> {
+        let column =
+            |at: usize| self.rows.iter().filter_map(move |it| it.get(at)).filter_map(Value::as_f64);
+        let together: Vec<Together> = (0..self.columns.len())
+            .map(|it| Together::new(column(it), Format::default()))
+            .collect();
+        let row = |row: &Vec<Value>| {
+            row.iter().zip(&together).map(|(cell, together)| cell.cell(*together)).collect()
+        };
+        self.rows.iter().map(row).collect()
     }
 }
 
@@ -396,115 +337,6 @@ pub fn escape_tex(text: &str) -> String {
     out
 }
 
-fn whole(int: i128, format: Format) -> Number {
-    if format.scientific || format.percent || format.decimals.is_some() {
-        return number(int as f64, format);
-    }
-    let digits = int.unsigned_abs().to_string();
-    Number {
-        negative: int < 0,
-        whole: groups(&digits),
-        decimals: String::new(),
-        exponent: None,
-        percent: false,
-    }
-}
-
-fn number(value: f64, format: Format) -> Number {
-    let alone = |word: &str| Number {
-        negative: value < 0.0,
-        whole: vec![word.into()],
-        decimals: String::new(),
-        exponent: None,
-        percent: false,
-    };
-    if value.is_nan() {
-        return alone("NaN");
-    }
-    if value.is_infinite() {
-        return alone("∞");
-    }
-    let scaled = if format.percent { value * 100.0 } else { value };
-    let mut out = match (format.decimals, format.scientific) {
-        (Some(decimals), false) => fixed(scaled, decimals.into()),
-        (decimals, true) => {
-            let digits = decimals.map_or(format.significant.unwrap_or(6), |it| it + 1);
-            powered(scaled, digits.into(), decimals.is_some())
-        }
-        (None, false) => significant(scaled, format.significant.unwrap_or(6).into()),
-    };
-    out.percent = format.percent;
-    out
-}
-
-/// `digits` significant digits without trailing zeros; a power of ten outside of 10⁻⁴ … 10⁶, but
-/// whole numbers below 10¹⁵ stay whole.
-fn significant(value: f64, digits: usize) -> Number {
-    if value == 0.0 {
-        return fixed(0.0, 0);
-    }
-    if value.fract() == 0.0 && value.abs() < 1e15 {
-        return fixed(value, 0);
-    }
-    let exponent: i32 = {
-        let text = format!("{:.*e}", digits - 1, value);
-        text.split_once('e').and_then(|(_, it)| it.parse().ok()).expect("`{:e}` has an exponent")
-    };
-    let top = i32::try_from(digits).unwrap_or(6).max(6);
-    if !(-4..top).contains(&exponent) {
-        return powered(value, digits, false);
-    }
-    let decimals = usize::try_from(i32::try_from(digits).unwrap_or(6) - 1 - exponent).unwrap_or(0);
-    let mut out = fixed(value, decimals);
-    out.decimals.truncate(out.decimals.trim_end_matches('0').len());
-    out
-}
-
-fn fixed(value: f64, decimals: usize) -> Number {
-    let text = format!("{:.*}", decimals, value.abs());
-    let (before, after) = text.split_once('.').unwrap_or((&text, ""));
-    let zero = text.bytes().all(|it| matches!(it, b'0' | b'.'));
-    Number {
-        negative: value < 0.0 && !zero,
-        whole: groups(before),
-        decimals: after.into(),
-        exponent: None,
-        percent: false,
-    }
-}
-
-fn powered(value: f64, digits: usize, keep_zeros: bool) -> Number {
-    let text = format!("{:.*e}", digits.saturating_sub(1), value.abs());
-    let (mantissa, exponent) = text.split_once('e').expect("`{:e}` has an exponent");
-    let (before, after) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let after = if keep_zeros { after } else { after.trim_end_matches('0') };
-    Number {
-        negative: value < 0.0,
-        whole: groups(before),
-        decimals: after.into(),
-        exponent: Some(exponent.parse().expect("`{:e}` has a whole exponent")),
-        percent: false,
-    }
-}
-
-/// Groups of three from the right; four digits stay together, as is usual in tables.
-fn groups(digits: &str) -> Vec<String> {
-    if digits.len() <= 4 {
-        return vec![digits.into()];
-    }
-    let first = digits.len() % 3;
-    let mut out = Vec::new();
-    if first > 0 {
-        out.push(digits[..first].into());
-    }
-    let mut rest = &digits[first..];
-    while !rest.is_empty() {
-        out.push(rest[..3].into());
-        rest = &rest[3..];
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -537,6 +369,37 @@ mod tests {
             assert_eq!(text(value.clone(), format), expected, "{value:?} {format:?}");
         }
         assert!(Format::parse("%3").is_err());
+    }
+
+    #[test]
+    fn numbers_that_stand_together_have_the_same_decimals() {
+        let list = |it: &[f64]| Value::List(it.iter().map(|it| Value::Float(Real(*it))).collect());
+        for (values, expected) in [
+            (&[2.828, 4.429_44][..], "[2.82800, 4.42944]"),
+            (&[0.5, 0.25, 1.0], "[0.50, 0.25, 1]"),
+            (&[1.0, -2.0, 30.0], "[1, −2, 30]"),
+            (&[123.456_789, 0.001_234_5], "[123.457, 0.0012345]"),
+            (&[1.5, 2e-16], "[1.5, 2×10⁻¹⁶]"),
+            (&[1e300, f64::NAN, 0.1], "[1×10³⁰⁰, NaN, 0.1]"),
+            (&[0.999_999_999, 0.5], "[1.0, 0.5]"),
+        ] {
+            assert_eq!(text(list(values), ""), expected, "{values:?}");
+        }
+        assert_eq!(text(list(&[0.5, 0.25]), ".1"), "[0.5, 0.2]");
+        let matrix = Value::List(vec![list(&[0.5, 0.0]), list(&[1.0 / 3.0, 10.0])]);
+        assert_eq!(text(matrix, ""), "[[0.500000, 0], [0.333333, 10]]");
+    }
+
+    #[test]
+    fn the_columns_of_a_table_are_written_each_for_itself() {
+        let row = |n, error| vec![Value::Int(n), Value::Float(Real(error)), Value::Bool(true)];
+        let columns = ["n", "error", "fine"].map(String::from).into();
+        let table = Table { columns, rows: vec![row(1, 0.5), row(10_000, 0.125)] };
+        let text = |it: &Vec<Option<Written>>| {
+            it.iter().map(|it| it.as_ref().unwrap().text()).collect::<Vec<_>>().join(" ")
+        };
+        let rows: Vec<_> = table.written().iter().map(text).collect();
+        assert_eq!(rows, ["1 0.500 true", "10\u{202f}000 0.125 true"]);
     }
 
     #[test]

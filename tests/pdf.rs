@@ -22,7 +22,8 @@ const WORKS: &str = include_str!("data/pdf/references.bib");
 
 fn plot(marks: Vec<Mark>) -> Value {
     let axis = |it: &str| Axis { label: it.into(), ..Axis::default() };
-    Value::Plot(Plot { title: "Weights".into(), x: axis("position"), y: axis("weight"), marks })
+    let (x, y) = (axis("position"), axis("weight"));
+    Value::Plot(Plot { title: "Weights".into(), x, y, equal: false, marks })
 }
 
 fn real(it: f64) -> Real {

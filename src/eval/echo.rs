@@ -3,7 +3,9 @@
 use super::{End, Package, Role, Run, Runner, Runs, Unavailable, Unit};
 
 /// Runs nothing: it reads the lines `show!("key", literal);` of each program and says what they
-/// would print; a line `panic!("words");` panics. Every other line is passed over.
+/// would print; so it does with `table!("key", record);` and `plot!("key", record);`, where the
+/// record is JSON as the prelude writes it. A line `panic!("words");` panics. Every other line is
+/// passed over.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Echo;
 
@@ -37,12 +39,13 @@ fn echo(unit: &Unit) -> Run {
             ));
             return ran(101, stdout);
         }
-        let Some((key, value)) = inside(code, "show!(").and_then(|it| it.split_once(',')) else {
-            continue;
-        };
-        let value = json(value.trim());
+        let kinds = ["show", "table", "plot"];
+        let called = kinds.map(|kind| Some((kind, inside(code, &format!("{kind}!("))?)));
+        let Some((kind, inside)) = called.into_iter().flatten().next() else { continue };
+        let Some((key, value)) = inside.split_once(',') else { continue };
+        let value = if kind == "show" { json(value.trim()) } else { value.trim().to_owned() };
         stdout.push_str(&format!(
-            "\u{1}{{\"kind\":\"show\",\"key\":{key},\"file\":{file:?},\"line\":{number},\"value\":{value}}}\n"
+            "\u{1}{{\"kind\":\"{kind}\",\"key\":{key},\"file\":{file:?},\"line\":{number},\"value\":{value}}}\n"
         ));
     }
     stdout.push_str("\u{1}{\"kind\":\"end\"}\n");

@@ -75,7 +75,10 @@ fn plot(plot: &Plot) -> String {
     };
     let (title, x, y) = (quoted(&plot.title), axis(&plot.x), axis(&plot.y));
     let marks = list(&plot.marks, mark);
-    format!("{{\"title\": {title}, \"x\": {x}, \"y\": {y}, \"marks\": {marks}}}")
+    let equal = plot.equal;
+    format!(
+        "{{\"title\": {title}, \"x\": {x}, \"y\": {y}, \"equal\": {equal}, \"marks\": {marks}}}"
+    )
 }
 
 fn mark(mark: &Mark) -> String {
@@ -115,6 +118,7 @@ mod tests {
             title: String::new(),
             x: Axis::default(),
             y: Axis::default(),
+            equal: true,
             marks: vec![
                 Mark::Arrow {
                     name: "v".into(),
@@ -137,6 +141,7 @@ mod tests {
         let json: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert_eq!(json["s1"]["t"][0]["error"], 0.5);
         assert_eq!(json["s1"]["p"]["marks"][0]["to"][1], 2.0);
+        assert_eq!(json["s1"]["p"]["equal"], true);
         assert!(text.contains("\"Y\": [5.1, \"NaN\", 1e-300]"), "{text}");
     }
 }

@@ -153,7 +153,8 @@ fn plot(json: &Json) -> Option<Plot> {
         })
     };
     let marks = list(json.get("marks")?.as_array()?, mark)?;
-    Some(Plot { title: text("title")?, x: axis("x")?, y: axis("y")?, marks })
+    let equal = json.get("equal")?.as_bool()?;
+    Some(Plot { title: text("title")?, x: axis("x")?, y: axis("y")?, equal, marks })
 }
 
 fn mark(json: &Json) -> Option<Mark> {

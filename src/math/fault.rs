@@ -203,13 +203,24 @@ fn explain_kind(kind: &Kind, text: &str) -> (Code, String, Option<String>) {
         Kind::StrictModeError { message, .. } => {
             return (explain::STRICT, lower(message), Some(strict_help(message).into()));
         }
+        Kind::UnexpectedEndOfMacroArgument { .. } => {
+            let message = "the formula ends where an argument or a `}` is expected";
+            let help = "put the argument into braces after the command";
+            return (explain::ARGUMENT, message.into(), Some(help.into()));
+        }
         Kind::MacroTooManyExpansions => {
             let message = "the macros of the formula never end, or take too many steps";
             return (explain::LOOP, message.into(), None);
         }
         Kind::DisplayModeOnly { env } => {
-            let help = format!("use `{}ed` here", env.trim_end_matches('*'));
-            (explain::MODE, Some(help))
+            let help = match env.trim_end_matches('*') {
+                "align" => "use `aligned`, or show the formula by `$$`",
+                "alignat" => "use `alignedat`, or show the formula by `$$`",
+                "gather" => "use `gathered`, or show the formula by `$$`",
+                _ => "show the formula by `$$`",
+            };
+            let message = format!("`{env}` can be used only in a displayed formula");
+            return (explain::MODE, message, Some(help.into()));
         }
         Kind::TagNotAllowedInInlineMode => (explain::MODE, Some("show the formula by `$$`".into())),
         Kind::FunctionDisallowedInMode { .. } | Kind::UnsupportedAccentInMode { .. } => {
@@ -231,7 +242,6 @@ fn explain_kind(kind: &Kind, text: &str) -> (Code, String, Option<String>) {
         }
         Kind::ExpectedGroupAs { .. }
         | Kind::FunctionMissingArguments { .. }
-        | Kind::UnexpectedEndOfMacroArgument { .. }
         | Kind::ExpectedGroupAfterSymbol { .. }
         | Kind::InvalidSize { .. }
         | Kind::InvalidUnit { .. }
@@ -317,7 +327,7 @@ fn strict_help(message: &str) -> &'static str {
 
 /// The message as ours begin: with a lower-case letter, without a full stop, TeX in backticks.
 fn lower(message: &str) -> String {
-    let message = message.trim_end_matches('.').replace('\'', "`");
+    let message = message.trim_end_matches('.').replace('\'', "`").replace("`EOF`", "the end");
     let mut chars = message.chars();
     let first = chars.next().map(|it| it.to_lowercase().to_string()).unwrap_or_default();
     first + chars.as_str()

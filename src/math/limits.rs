@@ -186,8 +186,8 @@ fn definitions(tex: &str) -> Vec<Definition> {
             let group = open.and_then(|it| scan::group(tex, name.end + skipped + it));
             group.map_or("", |it| &tex[it.start + 1..it.end - 1])
         };
-        let (name, body) = (tex[name].to_owned(), body.to_owned());
-        out.push(Definition { name, body, place: command });
+        let place = command.start..name.end;
+        out.push(Definition { name: tex[name].to_owned(), body: body.to_owned(), place });
     }
     out
 }

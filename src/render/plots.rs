@@ -3,13 +3,10 @@
 
 use super::writer::Writer;
 use crate::html::Html;
-use crate::value::{Mark, Plot, Real, Table, Value};
+use crate::value::{Heat, Mark, Names, Plot, Ruler, Table};
 
 mod data;
 mod marks;
-mod scale;
-
-use scale::{Scale, px};
 
 /// Width of the picture in its own units; the page scales it.
 const WIDTH: f64 = 520.0;
@@ -17,19 +14,69 @@ const WIDTH: f64 = 520.0;
 const SCALE: f64 = 1.1;
 /// Height of the plain plotting area.
 const HEIGHT: f64 = 260.0;
+/// Greatest height of a plotting area whose units are equal.
+const TALL: f64 = 380.0;
+/// Least width of what stands above a plotting area.
+const HEAD: f64 = 240.0;
 /// Width of a character of the labels, about.
 const LETTER: f64 = 6.6;
 /// Height of a line of text.
 const LINE: f64 = 18.0;
+/// A name along an axis has at most so many characters.
+const NAME: usize = 28;
+/// The slope of names that have no room side by side, in degrees.
+const SLOPE: f64 = 35.0;
 
 /// Where things are drawn.
 pub(super) struct Area {
-    pub x: Scale,
-    pub y: Scale,
+    pub x: Ruler,
+    pub y: Ruler,
     pub left: f64,
     pub right: f64,
     pub top: f64,
     pub bottom: f64,
+    /// Height of what stands along the horizontal axis.
+    below: f64,
+}
+
+impl Area {
+    fn across(&self, value: f64) -> f64 {
+        self.left + self.x.part(value) * (self.right - self.left)
+    }
+
+    fn up(&self, value: f64) -> f64 {
+        self.bottom - self.y.part(value) * (self.bottom - self.top)
+    }
+
+    /// Where a row of a heat map is; the first is on top.
+    fn down(&self, row: f64) -> f64 {
+        self.top + self.y.part(row) * (self.bottom - self.top)
+    }
+
+    /// Width of a place along the horizontal axis.
+    fn band(&self) -> f64 {
+        (self.right - self.left) / (self.x.high - self.x.low)
+    }
+
+    /// How names stand along the horizontal axis.
+    fn names(&self) -> Names {
+        Names::new(self.x.ticks.iter().map(|it| &it.1[..]), self.band(), LETTER)
+    }
+
+    /// Makes room for what is written along the horizontal axis.
+    fn make_room(mut self, named: bool) -> Self {
+        self.below = LINE;
+        if named && self.names() == Names::Sloping {
+            let (sin, cos) = SLOPE.to_radians().sin_cos();
+            let width = |it: &str| it.chars().count() as f64 * LETTER * 0.85;
+            let widest = self.x.ticks.iter().map(|it| width(&it.1)).fold(0.0, f64::max);
+            self.below = widest * sin + LINE;
+            let over = |it: &(f64, String)| width(&it.1) * cos + 8.0 - self.across(it.0);
+            let over = self.x.ticks.iter().map(over).fold(0.0, f64::max);
+            (self.left, self.right) = (self.left + over, self.right + over);
+        }
+        self
+    }
 }
 
 impl Writer<'_> {
@@ -91,22 +138,23 @@ impl Writer<'_> {
 }
 
 fn drawing(plot: &Plot, alt: &str) -> Html {
-    let heat = plot.marks.iter().find_map(|it| match it {
-        Mark::Heat { rows } => Some(rows),
-        Mark::Line { .. } | Mark::Scatter { .. } | Mark::Bars { .. } | Mark::Arrow { .. } => None,
-    });
-    let legend = legend_rows(plot);
+    let heat = plot.heat();
     let title = if plot.title.is_empty() { 0.0 } else { LINE + 4.0 };
-    let top = 8.0 + title + legend.len() as f64 * LINE + if legend.is_empty() { 0.0 } else { 6.0 };
-    let area = match heat {
-        Some(rows) => heat_area(plot, rows, top),
+    let placed = |top: f64| match &heat {
+        Some(heat) => heat_area(plot, heat, top),
         None => area(plot, top),
     };
-    let height = area.bottom + LINE + 6.0 + if plot.x.label.is_empty() { 0.0 } else { LINE };
-    let width = area.right.max(if heat.is_some() { 240.0 } else { 0.0 }) + 12.0;
+    let wide = placed(0.0);
+    let legend = legend_rows(plot, (wide.right - wide.left).max(HEAD));
+    let top = 8.0 + title + legend.len() as f64 * LINE + if legend.is_empty() { 0.0 } else { 6.0 };
+    let area = placed(top);
+    let height = area.bottom + area.below + 6.0 + if plot.x.label.is_empty() { 0.0 } else { LINE };
+    let heads = legend.iter().filter_map(|it| it.last()).map(|it| it.1 + it.2);
+    let head = heads.fold(plot.title.chars().count() as f64 * (LETTER + 1.2), f64::max);
+    let width = area.right.max(area.left + head).max(HEAD) + 12.0;
     let mut svg = Html::new();
     let view = format!("0 0 {} {}", px(width), px(height));
-    let natural = if heat.is_some() && width < WIDTH * 0.8 { "plot small" } else { "plot" };
+    let natural = if width < WIDTH * 0.8 { "plot small" } else { "plot" };
     let attributes = [
         ("class", Some(natural)),
         ("viewBox", Some(&view[..])),
@@ -125,143 +173,137 @@ fn drawing(plot: &Plot, alt: &str) -> Html {
     }
     draw_legend(&mut svg, plot, &legend, area.left, title + 4.0);
     axes(&mut svg, plot, &area, heat.is_some());
-    let mut series = 0;
-    for mark in &plot.marks {
-        marks::mark(&mut svg, plot, &area, mark, series);
-        if marks::name(mark).is_some() {
-            series += 1;
-        }
+    axis_labels(&mut svg, plot, &area, (width, height));
+    if let Some(heat) = &heat {
+        marks::heat(&mut svg, &area, heat);
     }
+    marks::marks(&mut svg, plot, &area);
     svg.close("svg");
     svg
 }
 
-/// The scales of a plot on two axes.
-fn area(plot: &Plot, top: f64) -> Area {
-    let (mut across, mut up) = (Vec::new(), Vec::new());
-    let mut bars = false;
-    let mut arrows = false;
-    for mark in &plot.marks {
-        match mark {
-            Mark::Line { points, .. } | Mark::Scatter { points, .. } => {
-                across.extend(points.iter().map(|it| it.0.0));
-                up.extend(points.iter().map(|it| it.1.0));
-            }
-            Mark::Bars { heights, .. } => {
-                bars = true;
-                across.extend([-0.5, heights.len() as f64 - 0.5]);
-                up.extend(heights.iter().map(|it| it.0));
-            }
-            Mark::Arrow { from, to, .. } => {
-                arrows = true;
-                across.extend([from.0.0, to.0.0]);
-                up.extend([from.1.0, to.1.0]);
-            }
-            Mark::Heat { .. } => {}
-        }
-    }
-    if bars && !plot.y.log {
-        up.push(0.0);
-    }
-    let mut y = Scale::new(&up, &plot.y, true, 5);
+/// Room on the left for what is written along the vertical axis.
+fn margin(plot: &Plot, y: &Ruler) -> f64 {
     let widest = y.ticks.iter().map(|it| it.1.chars().count()).max().unwrap_or(0);
-    let left = 18.0 + widest as f64 * LETTER + if plot.y.label.is_empty() { 0.0 } else { LINE };
-    let right = WIDTH - 16.0;
-    let bottom = top + HEIGHT;
-    let mut x = Scale::new(&across, &plot.x, arrows, 6);
-    if arrows && !plot.x.log && !plot.y.log {
-        scale::equal_units(&mut x, &mut y, (right - left) / HEIGHT);
-    }
-    x.place(left, right);
-    y.place(bottom, top);
-    x.thin(LETTER);
-    Area { x, y, left, right, top, bottom }
+    18.0 + widest as f64 * LETTER + if plot.y.label.is_empty() { 0.0 } else { LINE }
 }
 
-/// The scales of a heat map: a band for each row and column.
-fn heat_area(plot: &Plot, rows: &[Vec<Real>], top: f64) -> Area {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0).max(1);
-    let mut y = Scale::bands(rows.len().max(1), &plot.y.names);
-    let mut x = Scale::bands(columns, &plot.x.names);
-    let widest = y.ticks.iter().map(|it| it.1.chars().count()).max().unwrap_or(0);
-    let left = 14.0 + widest as f64 * LETTER + if plot.y.label.is_empty() { 0.0 } else { LINE };
-    let room = WIDTH - left - 16.0;
-    let side = (room / columns as f64).min(380.0 / rows.len().max(1) as f64).clamp(3.0, 52.0);
-    // Names of a few columns shall not run into each other.
+/// Where a plot on two axes is drawn.
+fn area(plot: &Plot, top: f64) -> Area {
+    let (mut x, mut y) = plot.rulers();
+    clip_names(&mut x);
+    clip_names(&mut y);
+    let left = margin(plot, &y);
+    let room = (WIDTH - 16.0 - left).max(WIDTH / 2.0);
+    let (wide, tall) = plot.size((&x, &y), (room, HEIGHT), (room, TALL));
+    let area = Area { x, y, left, right: left + wide, top, bottom: top + tall, below: 0.0 };
+    area.make_room(!plot.x.names.is_empty())
+}
+
+/// Where a heat map is drawn.
+fn heat_area(plot: &Plot, heat: &Heat, top: f64) -> Area {
+    let (mut x, mut y) = (heat.x.clone(), heat.y.clone());
+    clip_names(&mut x);
+    clip_names(&mut y);
+    let (rows, columns) = (y.high - y.low, x.high - x.low);
+    let left = margin(plot, &y);
+    let room = (WIDTH - left - 16.0).max(WIDTH / 2.0);
+    let side = (room / columns).min(TALL / rows).clamp(3.0, 52.0);
+    // Names of a few columns have room beside each other if the cells are a little wider.
     let named = x.ticks.iter().map(|it| it.1.chars().count()).max().unwrap_or(0);
-    let side = side.max(((named as f64 + 2.0) * LETTER).min(84.0)).min(room / columns as f64);
-    let right = left + side * columns as f64;
-    let bottom = top + side * rows.len().max(1) as f64;
-    x.place(left, right);
-    y.place(top, bottom);
-    x.thin(LETTER);
-    y.thin_by(LINE - 4.0);
-    Area { x, y, left, right, top, bottom }
+    let wide = (named as f64 + 1.2) * LETTER;
+    let wide = if wide < 84.0_f64.min(room / columns) { side.max(wide) } else { side };
+    let (right, bottom) = (left + wide * columns, top + side * rows);
+    Area { x, y, left, right, top, bottom, below: 0.0 }.make_room(true)
+}
+
+fn clip_names(ruler: &mut Ruler) {
+    for (_, name) in &mut ruler.ticks {
+        if name.chars().count() > NAME {
+            *name = name.chars().take(NAME - 1).chain(['…']).collect();
+        }
+    }
 }
 
 fn axes(svg: &mut Html, plot: &Plot, area: &Area, heat: bool) {
-    for (value, text) in &area.x.ticks {
-        let x = area.x.at(*value);
+    let widest = area.x.ticks.iter().map(|it| it.1.chars().count()).max().unwrap_or(0);
+    let named = heat || !plot.x.names.is_empty();
+    let slopes = named && area.names() == Names::Sloping;
+    let room = match (named, slopes) {
+        (_, true) => LINE - 4.0,
+        (true, false) => 0.0,
+        (false, false) => (widest as f64 + 1.0) * LETTER,
+    };
+    for (value, words) in area.x.ticks_apart(area.right - area.left, room) {
+        let x = area.across(*value);
         if !heat && plot.x.names.is_empty() {
             line(svg, "grid", (x, area.top), (x, area.bottom));
         }
-        label(svg, "tick-x", (x, area.bottom + LINE - 3.0), text);
+        if slopes {
+            let at = (x + 4.0, area.bottom + LINE - 6.0);
+            let turn = format!("rotate(-{SLOPE} {} {})", px(at.0), px(at.1));
+            text(svg, "tick-x sloping", at, words, Some(&turn));
+        } else {
+            label(svg, "tick-x", (x, area.bottom + LINE - 3.0), words);
+        }
     }
-    for (value, text) in &area.y.ticks {
-        let y = area.y.at(*value);
+    for (value, text) in area.y.ticks_apart(area.bottom - area.top, LINE - 4.0) {
+        let y = if heat { area.down(*value) } else { area.up(*value) };
         if !heat {
             line(svg, "grid", (area.left, y), (area.right, y));
         }
         label(svg, "tick-y", (area.left - 6.0, y + 4.0), text);
     }
     if !heat {
-        let ground = match area.y.spans(0.0) {
-            true if !area.y.log => area.y.at(0.0),
-            true | false => area.bottom,
-        };
+        let bars = plot.marks.iter().any(|it| matches!(it, Mark::Bars { .. }));
+        let zero = (area.y.low..=area.y.high).contains(&0.0) && !area.y.log && bars;
+        let ground = if zero { area.up(0.0) } else { area.bottom };
         line(svg, "axis", (area.left, ground), (area.right, ground));
         line(svg, "axis", (area.left, area.top), (area.left, area.bottom));
     }
-    let middle = f64::midpoint(area.left, area.right);
+}
+
+/// Writes the labels of both axes, each at the middle of its axis if it has room there.
+fn axis_labels(svg: &mut Html, plot: &Plot, area: &Area, (width, height): (f64, f64)) {
+    let middle = |low: f64, high: f64, label: &str, all: f64| {
+        let half = label.chars().count() as f64 * LETTER / 2.0 + 2.0;
+        f64::midpoint(low, high).min(all - half).max(half.min(all / 2.0))
+    };
     if !plot.x.label.is_empty() {
-        label(svg, "label-x", (middle, area.bottom + 2.0 * LINE - 2.0), &plot.x.label);
+        let middle = middle(area.left, area.right, &plot.x.label, width);
+        label(svg, "label-x", (middle, area.bottom + area.below + LINE - 2.0), &plot.x.label);
     }
     if !plot.y.label.is_empty() {
-        let at = (14.0, f64::midpoint(area.top, area.bottom));
+        let at = (14.0, middle(area.top, area.bottom, &plot.y.label, height));
         let turn = format!("rotate(-90 {} {})", px(at.0), px(at.1));
         text(svg, "label-x", at, &plot.y.label, Some(&turn));
     }
 }
 
-/// Which series stand in each line of the legend, with their index and place.
-fn legend_rows(plot: &Plot) -> Vec<Vec<(usize, f64)>> {
-    let named: Vec<&str> = plot.marks.iter().filter_map(marks::name).collect();
-    let arrows = plot.marks.iter().all(|it| matches!(it, Mark::Arrow { .. }));
-    if arrows || named.iter().all(|it| it.is_empty()) {
-        return Vec::new();
-    }
-    let mut rows: Vec<Vec<(usize, f64)>> = Vec::new();
+/// Which marks stand in each line of the legend, with their place and width.
+fn legend_rows(plot: &Plot, room: f64) -> Vec<Vec<(usize, f64, f64)>> {
+    let mut rows: Vec<Vec<(usize, f64, f64)>> = Vec::new();
     let mut x = f64::INFINITY;
-    for (index, name) in named.into_iter().enumerate() {
+    for index in plot.legend() {
+        let name = marks::name(&plot.marks[index]);
         let width = 44.0 + name.chars().count() as f64 * LETTER;
-        if x + width > WIDTH - 60.0 {
+        if x + width > room {
             rows.push(Vec::new());
             x = 0.0;
         }
-        rows.last_mut().expect("the first name starts a row").push((index, x));
+        rows.last_mut().expect("the first name starts a row").push((index, x, width));
         x += width;
     }
     rows
 }
 
-fn draw_legend(svg: &mut Html, plot: &Plot, rows: &[Vec<(usize, f64)>], left: f64, top: f64) {
-    let named: Vec<&Mark> = plot.marks.iter().filter(|it| marks::name(it).is_some()).collect();
+fn draw_legend(svg: &mut Html, plot: &Plot, rows: &[Vec<(usize, f64, f64)>], left: f64, top: f64) {
     for (row, entries) in rows.iter().enumerate() {
         let y = top + row as f64 * LINE + LINE / 2.0;
-        for (index, x) in entries {
-            let mark = named[*index];
+        for (index, x, _) in entries {
+            let mark = &plot.marks[*index];
             marks::sample(svg, mark, *index, (left + x, y));
-            label(svg, "legend", (left + x + 32.0, y + 4.0), marks::name(mark).unwrap_or_default());
+            label(svg, "legend", (left + x + 32.0, y + 4.0), marks::name(mark));
         }
     }
 }
@@ -296,20 +338,21 @@ fn text(svg: &mut Html, class: &str, at: (f64, f64), words: &str, turn: Option<&
     });
 }
 
-/// A number as in a label.
-fn short(value: f64) -> String {
-    let format = crate::value::Format { significant: Some(4), ..crate::value::Format::default() };
-    Value::Float(Real(value)).written(format).map_or_else(String::new, |it| it.text())
+/// A place in the picture, to a tenth.
+fn px(value: f64) -> String {
+    let text = format!("{value:.1}");
+    let text = text.strip_suffix(".0").unwrap_or(&text);
+    if text == "-0" { "0".into() } else { text.into() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::Axis;
+    use crate::value::{Axis, Real};
 
     fn drawn(marks: Vec<Mark>, log: bool) -> String {
         let axis = || Axis { label: "n < m".into(), log, names: Vec::new() };
-        let plot = Plot { title: String::new(), x: axis(), y: axis(), marks };
+        let plot = Plot { title: String::new(), x: axis(), y: axis(), equal: false, marks };
         drawing(&plot, "words").into_string()
     }
 

@@ -183,11 +183,11 @@ impl Writer<'_> {
             self.out.markup("</th>");
         }
         self.out.markup("</tr></thead>\n<tbody>\n");
-        for row in &table.rows {
+        for (row, written) in table.rows.iter().zip(table.written()) {
             self.out.markup("<tr>");
-            for (cell, class) in row.iter().zip(&class) {
+            for ((cell, class), written) in row.iter().zip(&class).zip(written) {
                 self.out.open("td", &[("class", *class)]);
-                match (cell, cell.written(Format::default())) {
+                match (cell, written) {
                     (Value::Text(text), _) => self.text_with_math(text),
                     (_, Some(written)) => self.written(&written),
                     (_, None) => {}

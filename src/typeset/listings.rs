@@ -147,10 +147,10 @@ impl Writer<'_> {
             self.draft.markup("], ");
         }
         self.draft.markup("),\n");
-        for row in &table.rows {
-            for cell in row {
+        for (row, written) in table.rows.iter().zip(table.written()) {
+            for (cell, written) in row.iter().zip(written) {
                 self.draft.markup("[");
-                match (cell, cell.written(Format::default())) {
+                match (cell, written) {
                     (Value::Text(text), _) => self.loose(text),
                     (_, Some(written)) => self.written(&written),
                     (_, None) => {}

@@ -235,6 +235,7 @@ pub struct Plot {
     title: String,
     x: Axis,
     y: Axis,
+    equal: bool,
     /// Each is a JSON object, ready for the record.
     marks: Vec<String>,
 }
@@ -250,7 +251,7 @@ impl Plot {
     /// A plot without axes' labels and marks. The title may be empty.
     pub fn new(title: impl Into<String>) -> Self {
         let (x, y) = (Axis::default(), Axis::default());
-        Self { title: title.into(), x, y, marks: Vec::new() }
+        Self { title: title.into(), x, y, equal: false, marks: Vec::new() }
     }
 
     /// Label of the horizontal axis, with its unit.
@@ -274,6 +275,12 @@ impl Plot {
     /// A logarithmic vertical axis.
     pub fn y_log(mut self) -> Self {
         self.y.log = true;
+        self
+    }
+
+    /// A unit as long across as up, so that circles are round; arrows ask for it too.
+    pub fn equal(mut self) -> Self {
+        self.equal = true;
         self
     }
 
@@ -340,7 +347,10 @@ impl Plot {
             format!("{{\"label\":{label},\"log\":{},\"names\":{names}}}", it.log)
         };
         let (title, x, y) = (quoted(&self.title), axis(&self.x), axis(&self.y));
-        format!("{{\"title\":{title},\"x\":{x},\"y\":{y},\"marks\":[{}]}}", self.marks.join(","))
+        let (equal, marks) = (self.equal, self.marks.join(","));
+        format!(
+            "{{\"title\":{title},\"x\":{x},\"y\":{y},\"equal\":{equal},\"marks\":[{marks}]}}"
+        )
     }
 }
 

@@ -143,8 +143,7 @@ impl Writer {
         let address = &it.href;
         Ok(if let Some(label) = address.strip_prefix('#') {
             format!("#link(label({}),${body}$)", quoted(label))
-        } else if address.contains(':') && !address.contains(".html") || address.starts_with("http")
-        {
+        } else if ["http:", "https:", "mailto:"].iter().any(|it| address.starts_with(it)) {
             format!("#link({},${body}$)", quoted(address))
         } else {
             body

@@ -1,8 +1,8 @@
 //! What is drawn in a plot: lines, points, bars, shades and arrows.
 
-use super::{Area, label, line, px, short};
+use super::{Area, label, line, px};
 use crate::html::Html;
-use crate::value::{Mark, Plot, Real};
+use crate::value::{Heat, Mark, Plot, Real};
 
 /// How many looks of a series the style sheet has.
 const LOOKS: usize = 6;
@@ -10,17 +10,19 @@ const LOOKS: usize = 6;
 const MARKERS: usize = 9;
 /// How many shades the style sheet has.
 const SHADES: usize = 10;
-/// From this side on a cell of a heat map has its value written in it.
-const CELL: f64 = 34.0;
+/// Width of a digit in a cell, about.
+const DIGIT: f64 = 6.2;
+/// Width of a letter at the tip of an arrow, about.
+const TIP: f64 = 7.0;
 
-/// The name of a mark that belongs into the legend.
-pub(super) fn name(mark: &Mark) -> Option<&str> {
+/// The name of a mark; may be empty.
+pub(super) fn name(mark: &Mark) -> &str {
     match mark {
         Mark::Line { name, .. }
         | Mark::Scatter { name, .. }
         | Mark::Bars { name, .. }
-        | Mark::Arrow { name, .. } => Some(name),
-        Mark::Heat { .. } => None,
+        | Mark::Arrow { name, .. } => name,
+        Mark::Heat { .. } => "",
     }
 }
 
@@ -28,26 +30,34 @@ fn look(series: usize) -> usize {
     series % LOOKS + 1
 }
 
-/// Draws `mark`, the `series`th of its plot.
-pub(super) fn mark(svg: &mut Html, plot: &Plot, area: &Area, mark: &Mark, series: usize) {
-    match mark {
-        Mark::Line { points, .. } => polyline(svg, area, points, series),
-        Mark::Scatter { points, .. } => {
-            for point in points.iter().filter(|it| shown(area, it)) {
-                marker(svg, series, (area.x.at(point.0.0), area.y.at(point.1.0)));
+/// Draws all marks but heat maps, and the names of arrows above them.
+pub(super) fn marks(svg: &mut Html, plot: &Plot, area: &Area) {
+    for (series, mark) in plot.marks.iter().enumerate() {
+        match mark {
+            Mark::Line { points, .. } => polyline(svg, area, points, series),
+            Mark::Scatter { points, .. } => {
+                for point in points.iter().filter(|it| shown(area, it)) {
+                    marker(svg, series, (area.across(point.0.0), area.up(point.1.0)));
+                }
             }
+            Mark::Bars { heights, .. } => bars(svg, plot, area, heights, series),
+            Mark::Heat { .. } => {}
+            Mark::Arrow { from, to, .. } if shown(area, from) && shown(area, to) => {
+                arrow(svg, area, (from.0.0, from.1.0), (to.0.0, to.1.0), series);
+            }
+            Mark::Arrow { .. } => {}
         }
-        Mark::Bars { heights, .. } => bars(svg, plot, area, heights, series),
-        Mark::Heat { rows } => heat(svg, area, rows),
-        Mark::Arrow { name, from, to } => {
-            arrow(svg, area, (from.0.0, from.1.0), (to.0.0, to.1.0), name, series);
+    }
+    let size = (area.right - area.left, area.bottom - area.top);
+    for (mark, tip) in plot.marks.iter().zip(plot.tips((&area.x, &area.y), size, TIP)) {
+        if let Some((x, y)) = tip {
+            label(svg, "tip", (area.left + x, area.bottom - y + 4.5), name(mark));
         }
     }
 }
 
 fn shown(area: &Area, point: &(Real, Real)) -> bool {
-    let fits = |value: f64, log: bool| value.is_finite() && (!log || value > 0.0);
-    fits(point.0.0, area.x.log) && fits(point.1.0, area.y.log)
+    area.x.shows(point.0.0) && area.y.shows(point.1.0)
 }
 
 fn polyline(svg: &mut Html, area: &Area, points: &[(Real, Real)], series: usize) {
@@ -56,14 +66,14 @@ fn polyline(svg: &mut Html, area: &Area, points: &[(Real, Real)], series: usize)
     for run in points.split(|it| !shown(area, it)).filter(|it| !it.is_empty()) {
         let places: Vec<String> = run
             .iter()
-            .map(|it| format!("{},{}", px(area.x.at(it.0.0)), px(area.y.at(it.1.0))))
+            .map(|it| format!("{},{}", px(area.across(it.0.0)), px(area.up(it.1.0))))
             .collect();
         let attributes = [("class", Some(&class[..])), ("points", Some(&places.join(" ")[..]))];
         svg.open("polyline", &attributes).close("polyline");
     }
     let every = points.len().div_ceil(MARKERS).max(1);
     for point in points.iter().step_by(every).filter(|it| shown(area, it)) {
-        marker(svg, series, (area.x.at(point.0.0), area.y.at(point.1.0)));
+        marker(svg, series, (area.across(point.0.0), area.up(point.1.0)));
     }
 }
 
@@ -111,48 +121,39 @@ fn bars(svg: &mut Html, plot: &Plot, area: &Area, heights: &[Real], series: usiz
     let is_bars = |it: &&Mark| matches!(it, Mark::Bars { .. });
     let count = plot.marks.iter().filter(is_bars).count().max(1);
     let before = plot.marks.iter().take(series).filter(is_bars).count();
-    let width = area.x.band() * 0.8 / count as f64;
+    let width = area.band() * 0.8 / count as f64;
     let class = format!("bar s{}", look(series));
-    let zero = if area.y.log { area.bottom } else { area.y.at(0.0) };
-    for (index, height) in heights.iter().enumerate().filter(|it| it.1.0.is_finite()) {
-        let left = area.x.at(index as f64) - area.x.band() * 0.4 + before as f64 * width;
-        let top = area.y.at(height.0);
+    let zero = if area.y.log { area.bottom } else { area.up(0.0) };
+    for (index, height) in heights.iter().enumerate().filter(|it| area.y.shows(it.1.0)) {
+        let left = area.across(index as f64) - area.band() * 0.4 + before as f64 * width;
+        let top = area.up(height.0);
         rectangle(svg, &class, left, top.min(zero), width * 0.94, (top - zero).abs());
     }
 }
 
-fn heat(svg: &mut Html, area: &Area, rows: &[Vec<Real>]) {
-    let finite = || rows.iter().flatten().map(|it| it.0).filter(|it| it.is_finite());
-    let low = finite().fold(f64::INFINITY, f64::min);
-    let high = finite().fold(f64::NEG_INFINITY, f64::max);
-    let (width, height) = (area.x.band(), area.y.band());
-    for (row, cells) in rows.iter().enumerate() {
+/// Draws the cells of a heat map.
+pub(super) fn heat(svg: &mut Html, area: &Area, heat: &Heat) {
+    let width = area.band();
+    let height = (area.bottom - area.top) / (area.y.high - area.y.low);
+    let widest = heat.rows.iter().flatten().map(|it| it.text.chars().count()).max().unwrap_or(0);
+    let written = widest as f64 * DIGIT + 4.0 <= width && height >= 14.0;
+    for (row, cells) in heat.rows.iter().enumerate() {
         for (column, cell) in cells.iter().enumerate() {
-            let part = if high > low { (cell.0 - low) / (high - low) } else { 0.5 };
-            let shade = (part * (SHADES - 1) as f64).round();
-            let shade = if shade.is_finite() { shade as usize } else { 0 };
-            let (x, y) = (area.x.at(column as f64), area.y.at(row as f64));
+            let shade = (cell.part * (SHADES - 1) as f64).round() as usize;
+            let (x, y) = (area.across(column as f64), area.down(row as f64));
             let class = format!("cell h{shade}");
             rectangle(svg, &class, x - width / 2.0, y - height / 2.0, width, height);
-            if width >= CELL {
+            if written && !cell.text.is_empty() {
                 let class = if shade * 2 > SHADES { "cell-value strong" } else { "cell-value" };
-                label(svg, class, (x, y + 4.0), &two_digits(cell.0));
+                label(svg, class, (x, y + 4.0), &cell.text);
             }
         }
     }
 }
 
-fn two_digits(value: f64) -> String {
-    let text = format!("{value:.2}");
-    match value {
-        _ if value.fract() == 0.0 || value.abs() >= 1000.0 => short(value),
-        _ => text.replace('-', "−"),
-    }
-}
-
-fn arrow(svg: &mut Html, area: &Area, from: (f64, f64), to: (f64, f64), name: &str, series: usize) {
-    let (x1, y1) = (area.x.at(from.0), area.y.at(from.1));
-    let (x2, y2) = (area.x.at(to.0), area.y.at(to.1));
+fn arrow(svg: &mut Html, area: &Area, from: (f64, f64), to: (f64, f64), series: usize) {
+    let (x1, y1) = (area.across(from.0), area.up(from.1));
+    let (x2, y2) = (area.across(to.0), area.up(to.1));
     let length = (x2 - x1).hypot(y2 - y1);
     if length < 0.5 || !length.is_finite() {
         return marker(svg, series, (x1, y1));
@@ -166,10 +167,6 @@ fn arrow(svg: &mut Html, area: &Area, from: (f64, f64), to: (f64, f64), name: &s
     let class = format!("point s{}", look(series));
     let attributes = [("class", Some(&class[..])), ("points", Some(&points.join(" ")[..]))];
     svg.open("polygon", &attributes).close("polygon");
-    if !name.is_empty() {
-        let at = (x2 + dx * 12.0, y2 + dy * 12.0 + 4.0);
-        label(svg, "tip", at, name);
-    }
 }
 
 /// Draws what stands before a name of the legend.
