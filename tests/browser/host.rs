@@ -36,7 +36,9 @@ pub(super) fn start() -> Host {
     let served = site.clone();
     thread::spawn(move || {
         for request in server.incoming_requests() {
-            answer(request, &served);
+            // A browser that turns the page reads no further: nobody else must wait for it.
+            let served = served.clone();
+            thread::spawn(move || answer(request, &served));
         }
     });
     Host { site, address: format!("http://127.0.0.1:{port}/") }
@@ -48,11 +50,13 @@ fn answer(request: Request, site: &Site) {
     let path = if path.is_empty() { "index.html".to_owned() } else { path };
     let (status, path) =
         if site.contains_key(&path) { (200, path) } else { (404, "404.html".into()) };
-    let kind = format!("Content-Type: {}", kind(&path));
-    let header: Header = kind.parse().expect("our headers are ASCII");
-    let response = Response::from_data(&site[&path][..]).with_status_code(status);
+    let header = |line: &str| line.parse::<Header>().expect("our headers are ASCII");
+    let response = Response::from_data(&site[&path][..])
+        .with_status_code(status)
+        .with_header(header(&format!("Content-Type: {}", kind(&path))))
+        .with_header(header("Connection: close"));
     // A browser that went away needs no answer.
-    let _ = request.respond(response.with_header(header));
+    let _ = request.respond(response);
 }
 
 fn kind(path: &str) -> &'static str {
