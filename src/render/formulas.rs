@@ -218,11 +218,12 @@ impl Writer<'_> {
         self.out.markup("</dl>\n");
     }
 
-    /// Writes a symbol as a link to its entry in the notation index. It has a name in words, since
-    /// a formula alone is none for every screen reader.
+    /// Writes a symbol as a link to its entry in the notation index. It has a name in letters,
+    /// since a formula alone is none for every screen reader: those that are seen, in their order,
+    /// so that the link can be called by voice.
     pub(super) fn symbol_link(&mut self, symbol: &Symbol) {
         let href = self.href(&format!("symbols.html#sym:{}", symbol.key));
-        let name = self.math_plain(&symbol.tex.tex);
+        let name = self.math_plain(&symbol.tex.tex).replace(['_', '^', '{', '}'], "");
         self.out.open("a", &[("href", Some(&href)), ("aria-label", Some(&name))]);
         self.made(&symbol.tex.tex);
         self.out.markup("</a>");

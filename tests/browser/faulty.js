@@ -1,0 +1,2 @@
+console.warn("a warning of the faulty page");
+setTimeout(() => { throw new Error("an exception of the faulty page"); });

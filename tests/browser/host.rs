@@ -1,0 +1,73 @@
+//! The real book, built once and served from memory on this machine alone.
+
+use std::net::Ipv4Addr;
+use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+
+use reckoner::pipeline::{self, Memo, Options, Site};
+use reckoner::project;
+use reckoner::runner::{Limits, Local};
+use tiny_http::{Header, Request, Response, Server};
+
+/// A page with every fault that the tests look for, to see that they would be seen.
+pub(super) const FAULTY: &str = "faulty.html";
+
+/// The book as a reader's browser gets it.
+pub(super) struct Host {
+    /// The site.
+    pub(super) site: Arc<Site>,
+    /// The address, with a `/` at the end.
+    pub(super) address: String,
+}
+
+/// Builds the book and serves it until the program ends.
+pub(super) fn start() -> Host {
+    let input = project::read(Path::new("book")).expect("the book can be read").value;
+    let mut runner = Local::new("target/reckoner", Limits::default());
+    let options = Options { pdf: false };
+    let built = pipeline::build(&input, options, &mut runner, &mut Memo::default(), &mut ());
+    let mut site = built.expect("snippets can run").value;
+    site.insert(FAULTY.into(), include_bytes!("faulty.html").as_slice().into());
+    site.insert("faulty.js".into(), include_bytes!("faulty.js").as_slice().into());
+    let site = Arc::new(site);
+    let server = Server::http((Ipv4Addr::LOCALHOST, 0)).expect("a port is free");
+    let port = server.server_addr().to_ip().expect("it listens on a port").port();
+    let served = site.clone();
+    thread::spawn(move || {
+        for request in server.incoming_requests() {
+            // A browser that turns the page reads no further: nobody else must wait for it.
+            let served = served.clone();
+            thread::spawn(move || answer(request, &served));
+        }
+    });
+    Host { site, address: format!("http://127.0.0.1:{port}/") }
+}
+
+fn answer(request: Request, site: &Site) {
+    let path = request.url().trim_start_matches('/').split('?').next().unwrap_or_default();
+    let path = reckoner::link::decoded(path);
+    let path = if path.is_empty() { "index.html".to_owned() } else { path };
+    let (status, path) =
+        if site.contains_key(&path) { (200, path) } else { (404, "404.html".into()) };
+    let header = |line: &str| line.parse::<Header>().expect("our headers are ASCII");
+    let response = Response::from_data(&site[&path][..])
+        .with_status_code(status)
+        .with_header(header(&format!("Content-Type: {}", kind(&path))))
+        .with_header(header("Connection: close"));
+    // A browser that went away needs no answer.
+    let _ = request.respond(response);
+}
+
+fn kind(path: &str) -> &'static str {
+    match path.rsplit_once('.').map_or("", |it| it.1) {
+        "css" => "text/css; charset=utf-8",
+        "html" => "text/html; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "json" => "application/json",
+        "png" => "image/png",
+        "svg" => "image/svg+xml",
+        "woff2" => "font/woff2",
+        _ => "application/octet-stream",
+    }
+}

@@ -1,0 +1,148 @@
+//! What a reader sees: no fault, nothing cut off, readable lines, access for all.
+
+use crate::host::FAULTY;
+use crate::reader::Reader;
+use crate::{CHAPTER, KINDS, World};
+
+/// Widths of screens: a small phone, a phone, a tablet, a desk.
+const WIDTHS: [u32; 4] = [320, 390, 768, 1440];
+
+/// What a page itself can say about its faults.
+const MISSING_WORDS: &str = "[...document.querySelectorAll('img:not([alt]), img[alt=\"\"], \
+    svg:not([aria-label], [aria-hidden], :has(> title)):not(.katex svg)')]\
+    .map(it => 'no words for ' + it.outerHTML.slice(0, 120))";
+
+/// How much wider than the screen a page is.
+const EXCESS: &str = "Math.max(0, document.documentElement.scrollWidth - innerWidth)";
+
+/// What sticks out of the screen, the innermost elements first.
+const OUTSIDE: &str = "[...document.querySelectorAll('main *')].reverse().filter(it => \
+    it.getBoundingClientRect().right > innerWidth + 1 && it.checkVisibility() && \
+    !it.closest('.scroll, pre, svg, .katex-mathml')).slice(0, 3)\
+    .map(it => it.outerHTML.slice(0, 60) + ' in: ' + \
+    it.closest('p, li, dd, td, h2, h3, figure')?.textContent.slice(0, 200))";
+
+/// Axe, the checker of accessibility.
+const AXE: &str = include_str!("axe.min.js");
+
+/// Runs axe. The drawing of a formula is hidden from assistive software and has the text's colours;
+/// its MathML stays in.
+const RUN_AXE: &str = "axe.run({ exclude: ['.katex-html'] }, { resultTypes: ['violations'], \
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'] })\
+    .then(it => it.violations.flatMap(rule => rule.nodes.slice(0, 4).map(node => \
+    `${rule.id}: ${node.target} ${node.html.slice(0, 160)} ${node.any.map(it => it.message)}`)))";
+
+pub(crate) fn every_fault_is_noticed(world: &World) {
+    let reader = world.reader();
+    reader.open(FAULTY);
+    let faults = reader.faults().join("\n");
+    for sign in [
+        "console: \"a warning of the faulty page\"",
+        "exception: Error: an exception of the faulty page",
+        "Content Security Policy",
+        "request elsewhere: http://elsewhere.example/x.png",
+        "request failed: net::ERR_NAME_NOT_RESOLVED",
+        "status 404",
+    ] {
+        assert!(faults.contains(sign), "`{sign}` is not among\n{faults}");
+    }
+    assert!(reader.strings(MISSING_WORDS).len() >= 2);
+    assert!(reader.number(EXCESS) > 100.0);
+    let violations = accessibility(&reader).join("\n");
+    for rule in ["image-alt", "document-title", "html-has-lang"] {
+        assert!(violations.contains(rule), "`{rule}` is not among\n{violations}");
+    }
+    reader.leave();
+}
+
+pub(crate) fn pages_load_without_a_fault(world: &World) {
+    let reader = world.reader();
+    let pages = world.pages();
+    assert!(KINDS.iter().all(|it| pages.iter().any(|page| page == it)), "{pages:?}");
+    let mut wrong = Vec::new();
+    for page in pages {
+        reader.open(&page);
+        let faults = reader.faults();
+        let words = reader.strings(MISSING_WORDS);
+        wrong.extend(faults.into_iter().chain(words).map(|it| format!("{page}: {it}")));
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+    reader.open("nowhere.html");
+    let faults = reader.faults();
+    assert!(faults.iter().all(|it| it.contains("404")), "{faults:?}");
+    reader.leave();
+}
+
+pub(crate) fn no_page_is_wider_than_the_screen(world: &World) {
+    let reader = world.reader();
+    let mut wrong = Vec::new();
+    for page in world.pages() {
+        reader.open(&page);
+        for width in WIDTHS {
+            reader.screen(width);
+            let mut grounds = Vec::new();
+            // Widths do not follow from colours; one page of each kind shows it.
+            let themes: &[&str] =
+                if KINDS.contains(&&page[..]) { &["dark", "light"] } else { &["light"] };
+            for theme in themes {
+                reader.theme(theme);
+                let excess = reader.number(EXCESS);
+                if excess > 0.0 {
+                    let outside = reader.strings(OUTSIDE).join("; ");
+                    wrong.push(format!("{page} is {excess} px too wide for {width} px: {outside}"));
+                }
+                grounds.push(reader.eval("getComputedStyle(document.body).backgroundColor"));
+            }
+            assert_ne!(grounds.first(), grounds.get(1), "{page} has no dark theme");
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+    reader.leave();
+}
+
+/// Characters of each full line of the paragraphs without formulas.
+const LINES: &str = "[...document.querySelectorAll('main > p')]\
+    .filter(it => !it.querySelector('.katex, code') && it.textContent.length > 240).flatMap(it => {\
+    const lines = []; let top; const range = document.createRange();\
+    const walk = document.createTreeWalker(it, NodeFilter.SHOW_TEXT);\
+    while (walk.nextNode()) for (let at = 0; at < walk.currentNode.length; at++) {\
+      range.setStart(walk.currentNode, at); range.setEnd(walk.currentNode, at + 1);\
+      const box = range.getBoundingClientRect(); if (!box.width) continue;\
+      if (top === undefined || box.top > top + 8) { lines.push(0); top = box.top; }\
+      lines[lines.length - 1]++; }\
+    return lines.slice(0, -1); })";
+
+pub(crate) fn lines_have_a_readable_length(world: &World) {
+    let reader = world.reader();
+    for page in [CHAPTER, "preface.html"] {
+        reader.open(page);
+        let lines = reader.eval(LINES);
+        let lines: Vec<f64> = serde_json::from_value(lines).expect("lengths are numbers");
+        assert!(lines.len() >= 4, "{page} has only {} full lines without formulas", lines.len());
+        let mean = lines.iter().sum::<f64>() / lines.len() as f64;
+        assert!((60.0..=75.0).contains(&mean), "{page} has {mean:.1} characters a line");
+    }
+    reader.leave();
+}
+
+fn accessibility(reader: &Reader) -> Vec<String> {
+    // The page's policy binds its own scripts, not those of the tests.
+    reader.eval(&format!("{AXE}; 1"));
+    reader.strings(RUN_AXE)
+}
+
+pub(crate) fn pages_are_accessible(world: &World) {
+    let reader = world.reader();
+    let mut wrong = Vec::new();
+    for page in KINDS {
+        for (theme, width) in [("light", 1440), ("dark", 1440), ("light", 390)] {
+            reader.theme(theme);
+            reader.screen(width);
+            reader.open(page);
+            let found = accessibility(&reader);
+            wrong.extend(found.into_iter().map(|it| format!("{page}, {theme}, {width} px: {it}")));
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+    reader.leave();
+}

@@ -1,0 +1,93 @@
+//! The real book in real Chromium, as readers meet it.
+//!
+//! Every trial is a reader with a profile of its own; the book is built once.
+
+#![expect(clippy::disallowed_methods, reason = "tests are outside of the line")]
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use headless_chrome::Browser;
+use libtest_mimic::{Arguments, Failed, Trial};
+
+use host::Host;
+use reader::Reader;
+
+mod host;
+mod looks;
+mod reader;
+mod use_of;
+
+/// One page of each kind.
+const KINDS: [&str; 7] = [
+    "index.html",
+    "contents.html",
+    "self-attention.html",
+    "formulas.html",
+    "symbols.html",
+    "bibliography.html",
+    "404.html",
+];
+
+/// The chapter that is looked at closely.
+const CHAPTER: &str = "self-attention.html";
+
+/// What all trials share.
+struct World {
+    host: Host,
+    browser: Browser,
+}
+
+impl World {
+    fn reader(&self) -> Reader {
+        Reader::new(&self.browser, &self.host.address)
+    }
+
+    /// Every page of the site but the faulty one.
+    fn pages(&self) -> Vec<String> {
+        let page = |it: &&String| it.ends_with(".html") && *it != host::FAULTY;
+        self.host.site.keys().filter(page).cloned().collect()
+    }
+}
+
+/// A test of one thing that readers do.
+type Test = fn(&World);
+
+const TESTS: &[(&str, Test)] = &[
+    ("every fault of a page is noticed", looks::every_fault_is_noticed),
+    ("pages load without a fault", looks::pages_load_without_a_fault),
+    ("no page is wider than the screen", looks::no_page_is_wider_than_the_screen),
+    ("lines have a readable length", looks::lines_have_a_readable_length),
+    ("pages are accessible", looks::pages_are_accessible),
+    ("pages say the same without scripts", use_of::pages_say_the_same_without_scripts),
+    ("the formula index filters", use_of::the_formula_index_filters),
+    ("a formula is copied once", use_of::a_formula_is_copied_once),
+    ("the theme stays without a flash", use_of::the_theme_stays_without_a_flash),
+    ("links land in sight", use_of::links_land_in_sight),
+    ("folds open by keyboard", use_of::folds_open_by_keyboard),
+];
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let world = Arc::new(if arguments.list { None } else { Some(World::start()) });
+    let trial = |(name, test): &(&str, Test)| {
+        let (world, test) = (world.clone(), *test);
+        Trial::test(*name, move || {
+            let world =
+                (*world).as_ref().ok_or_else(|| Failed::from("the tests are only listed"))?;
+            test(world);
+            Ok(())
+        })
+    };
+    let conclusion = libtest_mimic::run(&arguments, TESTS.iter().map(trial).collect());
+    // The browser ends with the world.
+    drop(world);
+    conclusion.exit_code()
+}
+
+impl World {
+    fn start() -> Self {
+        let browser = reader::chromium();
+        Self { host: host::start(), browser }
+    }
+}
