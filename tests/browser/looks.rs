@@ -15,12 +15,12 @@ const MISSING_WORDS: &str = "[...document.querySelectorAll('img:not([alt]), img[
 /// How much wider than the screen a page is.
 const EXCESS: &str = "Math.max(0, document.documentElement.scrollWidth - innerWidth)";
 
-/// What sticks out of the screen, the innermost elements first.
-const OUTSIDE: &str = "[...document.querySelectorAll('main *')].reverse().filter(it => \
+/// The paragraphs of which something sticks out of the screen.
+const OUTSIDE: &str = "[...new Set([...document.querySelectorAll('main *')].filter(it => \
     it.getBoundingClientRect().right > innerWidth + 1 && it.checkVisibility() && \
-    !it.closest('.scroll, pre, svg, .katex-mathml')).slice(0, 3)\
-    .map(it => it.outerHTML.slice(0, 60) + ' in: ' + \
-    it.closest('p, li, dd, td, h2, h3, figure')?.textContent.slice(0, 200))";
+    !it.closest('.scroll, pre, svg, .katex-mathml'))\
+    .map(it => it.closest('p, li, dd, td, h2, h3, figure') ?? it))]\
+    .slice(0, 8).map(it => it.outerHTML.slice(0, 60) + it.textContent.slice(0, 200))";
 
 /// Axe, the checker of accessibility.
 const AXE: &str = include_str!("axe.min.js");
