@@ -1,5 +1,6 @@
 //! A small book with every construct is typeset without a fault, twice to the same bytes.
 #![cfg(feature = "pdf")]
+#![expect(clippy::disallowed_methods, reason = "tests are outside of the line")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -119,9 +120,7 @@ impl Made {
         let linked = link::book(&whole).take(&mut diagnostics);
         let serious: Vec<&Diagnostic> =
             diagnostics.iter().filter(|it| it.severity != reckoner::diag::Severity::Note).collect();
-        if !serious.is_empty() {
-            eprintln!("the book has faults: {serious:#?}");
-        }
+        assert!(serious.is_empty(), "the book has faults: {serious:#?}");
         let (engine, faults) = Engine::new(&book.macros);
         assert!(faults.is_empty());
         Self { book, documents, linked, outputs: outputs(), engine, assets }
