@@ -416,6 +416,17 @@ fn plain_text_can_be_read() {
     }
 }
 
+#[test]
+fn characters_of_any_length_have_a_place() {
+    for tex in ["®並", "<3(®勇ਲH", "é並\\frac", "並®\\foo"] {
+        for style in [Style::Inline, Style::Display] {
+            for fault in engine().render(&formula(tex, style), &facts()).err().unwrap_or_default() {
+                assert!(tex.get(fault.range.clone()).is_some(), "{tex}: {fault:?}");
+            }
+        }
+    }
+}
+
 /// TeX from the characters and commands that do something.
 fn active() -> impl Strategy<Value = String> {
     let parts = prop_oneof![prop::sample::select(PIECES).prop_map(str::to_owned), "\\PC{0,3}",];

@@ -26,12 +26,13 @@ pub(super) fn commands(tex: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Where the control sequence that starts at `start` ends.
+/// Where the control sequence that starts at `start` ends; of another character, its end.
 pub(super) fn command_end(tex: &str, start: usize) -> usize {
-    let rest = &tex[start + 1..];
+    let Some(rest) = tex.get(start..) else { return start };
+    let first = |it: &str| it.chars().next().map_or(0, char::len_utf8);
+    let Some(rest) = rest.strip_prefix('\\') else { return start + first(rest) };
     let letters = rest.find(|c: char| !c.is_ascii_alphabetic() && c != '@').unwrap_or(rest.len());
-    let length = if letters > 0 { letters } else { rest.chars().next().map_or(0, char::len_utf8) };
-    start + 1 + length
+    start + 1 + if letters > 0 { letters } else { first(rest) }
 }
 
 /// The group in braces that follows at `at`, braces included.
