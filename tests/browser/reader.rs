@@ -20,7 +20,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 /// How long the slowest page may take on the slowest machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Starts Chromium.
 pub(super) fn chromium() -> Browser {
