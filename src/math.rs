@@ -171,6 +171,19 @@ impl Engine {
         })
     }
 
+    /// The readable text alone, at a fraction of the work; `None` for a formula that cannot be read.
+    pub fn plain(&self, formula: &Formula, facts: &Facts) -> Option<String> {
+        let prepared = prepare::prepare(&formula.tex, facts);
+        let depth = limits::check(&prepared.tex, &self.ready.weights).ok()?;
+        if depth > limits::SHALLOW {
+            return self.render(formula, facts).ok().map(|it| it.plain);
+        }
+        let settings = self.settings(formula.style, &prepared.addresses);
+        let mut tree = katex::parse(context::context(), &prepared.tex, &settings).ok()?;
+        tree::number(&mut tree, &facts.tags);
+        Some(plain::write(&tree, &formula.tex))
+    }
+
     /// Renders a formula that is neither too long nor too deep for the stack.
     fn write(
         &self,

@@ -256,8 +256,10 @@ fn site(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Site {
     let Memo { pages, whole, pdfs, .. } = memo;
-    let (rendered, pdf) =
-        rayon::join(|| html(draft, pages, whole), || pdf(draft, input, options, pdfs));
+    let ((chapters, whole), pdf) = rayon::join(
+        || rayon::join(|| chapter_pages(draft, pages), || whole_pages(draft, whole)),
+        || pdf(draft, input, options, pdfs),
+    );
     let mut site = Site::new();
     for (file, bytes) in &input.assets {
         site.insert(file.path().to_owned(), bytes.clone());
@@ -265,15 +267,14 @@ fn site(
     for (path, bytes) in &input.theme.assets {
         site.insert(path.clone(), bytes.clone());
     }
-    for page in &rendered {
-        diagnostics.extend_from_slice(&page.diagnostics);
-    }
-    let all: Vec<&Page> = rendered.iter().flat_map(|it| &it.value).collect();
+    diagnostics.extend(chapters.iter().flat_map(|it| &it.diagnostics).cloned());
+    diagnostics.extend_from_slice(&whole.diagnostics);
+    let all: Vec<&Page> = chapters.iter().map(|it| &it.value).chain(&whole.value).collect();
     for (path, text) in render::shared(&all) {
         site.insert(path, text.into_bytes().into());
     }
     for page in all {
-        site.insert(page.path.clone(), page.html.as_bytes().into());
+        site.insert(page.path.clone(), page.html.clone().into());
     }
     site.insert("values.json".into(), eval::values_json(&draft.outputs).into_bytes().into());
     let formulas = link::formulas_json(&draft.linked.index);
@@ -287,27 +288,20 @@ fn site(
     site
 }
 
-fn html(
-    draft: &Draft,
-    pages: &mut Table<Checked<Page>>,
-    whole: &mut Table<Checked<Vec<Page>>>,
-) -> Vec<Checked<Vec<Page>>> {
+fn chapter_pages(draft: &Draft, pages: &mut Table<Checked<Page>>) -> Vec<Arc<Checked<Page>>> {
     let parts = draft.documents.iter().zip(&draft.shown).zip(&draft.linked.links);
     let chapter = |((document, outputs), links)| {
         let document: &Arc<Checked<Document>> = document;
         render::Chapter { frame: &draft.frame, document: &document.value, outputs, links }
     };
     let chapters: Vec<render::Chapter<'_>> = parts.map(chapter).collect();
-    let single = |it: Arc<Checked<Page>>| Checked {
-        value: vec![it.value.clone()],
-        diagnostics: it.diagnostics.clone(),
-    };
-    let mut out: Vec<_> =
-        pages.get_all(&chapters, |it| render::page(it)).into_iter().map(single).collect();
+    pages.get_all(&chapters, |it| render::page(it))
+}
+
+fn whole_pages(draft: &Draft, pages: &mut Table<Checked<Vec<Page>>>) -> Arc<Checked<Vec<Page>>> {
     let Draft { frame, outputs, linked, .. } = draft;
     let key = render::Whole { frame, index: &linked.index, outputs };
-    out.push((*whole.get(&key, |it| render::whole(it))).clone());
-    out
+    pages.get(&key, |it| render::whole(it))
 }
 
 type Pdf = Checked<Option<Vec<u8>>>;

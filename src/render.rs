@@ -56,8 +56,8 @@ pub struct Theme {
 pub struct Page {
     /// The path below `dist/`.
     pub path: String,
-    /// The HTML.
-    pub html: String,
+    /// The HTML, shared by the memo and the site.
+    pub html: Arc<str>,
     /// Style classes of its formulas: class → declarations. See [`shared`].
     pub styles: BTreeMap<String, String>,
 }

@@ -36,6 +36,7 @@ pub(super) fn page(chapter: &Chapter<'_>) -> Checked<Page> {
     };
     let Writer { frame, mut diagnostics, styles, .. } = writer;
     let html = theme::fill(&frame.theme, "page.html", &view, &body, &mut diagnostics);
+    let html = html.into();
     Checked { value: Page { path: links.page.clone(), html, styles }, diagnostics }
 }
 

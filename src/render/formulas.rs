@@ -37,8 +37,7 @@ impl Writer<'_> {
     pub(super) fn math_plain(&mut self, tex: &str) -> String {
         let formula = Formula { tex: tex.to_owned(), style: Style::Inline, span: Span::NONE };
         let facts = self.facts(tex, BTreeMap::new());
-        let made = self.frame.engine.render(&formula, &facts);
-        made.map_or_else(|_| tex.to_owned(), |it| it.plain)
+        self.frame.engine.plain(&formula, &facts).unwrap_or_else(|| tex.to_owned())
     }
 
     /// The HTML of a formula. One that the engine refuses is shown as its TeX and reported.

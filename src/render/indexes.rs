@@ -34,6 +34,7 @@ pub(super) fn with_writer(
     let mut writer = Writer::new(whole.frame, whole.outputs, &links, path);
     let html = fill(&mut writer);
     let Writer { diagnostics, styles, .. } = writer;
+    let html = html.into();
     Checked { value: Page { path: path.to_owned(), html, styles }, diagnostics }
 }
 
@@ -116,7 +117,7 @@ fn formulas(whole: &Whole<'_>) -> Checked<Page> {
             chapters.last_mut().expect("the first entry starts a chapter").formulas.push(formula);
         }
         let base = writer.base(writer.words.formula_index, writer.words.formulas_lead);
-        let letters = letters(writer, &whole.index.formulas);
+        let letters = letters(writer, &whole.index.formulas, &chapters);
         let count = whole.index.formulas.len();
         let view = views::Formulas { base, chapters, letters, count };
         let theme = &writer.frame.theme;
@@ -183,16 +184,21 @@ fn symbols_of(writer: &mut Writer<'_>, whole: &Whole<'_>, entry: &FormulaEntry) 
 }
 
 /// The named formulas by letter.
-fn letters(writer: &mut Writer<'_>, formulas: &[FormulaEntry]) -> Vec<Letter> {
-    let mut named: Vec<&FormulaEntry> =
-        formulas.iter().filter(|it| !it.target.title.is_empty()).collect();
-    named.sort_by_cached_key(|it| alphabetical(it));
+fn letters(
+    writer: &mut Writer<'_>,
+    formulas: &[FormulaEntry],
+    chapters: &[views::FormulaChapter],
+) -> Vec<Letter> {
+    let words = chapters.iter().flat_map(|it| &it.formulas).map(|it| &it.words);
+    let named = formulas.iter().zip(words).filter(|it| !it.0.target.title.is_empty());
+    let mut named: Vec<(&FormulaEntry, &String)> = named.collect();
+    named.sort_by_cached_key(|it| alphabetical(it.0));
     let mut letters: BTreeMap<String, Vec<Letters>> = BTreeMap::new();
-    for entry in named {
+    for (entry, words) in named {
         let name = writer.plain(&entry.target.title);
         let first = name.chars().find(|it| it.is_alphabetic());
         let letter = first.map_or_else(|| "#".into(), |it| it.to_uppercase().to_string());
-        let line = Letters { link: writer.link_to(&entry.target), words: words(writer, entry) };
+        let line = Letters { link: writer.link_to(&entry.target), words: words.clone() };
         letters.entry(letter).or_default().push(line);
     }
     letters.into_iter().map(|(letter, formulas)| Letter { letter, formulas }).collect()
