@@ -34,7 +34,7 @@ pub use package::{Package, Role, Unit};
 pub use run::{End, Fault, Run, Runner, Runs, Spot, Unavailable};
 pub use rustc::{Artifacts, artifacts};
 pub use tangle::package;
-pub use uses::{formula_values, of_chapter, value};
+pub use uses::{Placed, of_chapter, placed_by, value, values};
 
 /// What the snippets of a chapter (and those that it mentions) showed, by snippet id.
 pub type Outputs = BTreeMap<String, Output>;

@@ -3,11 +3,11 @@
 //! Numbers and names are those of the links and never counted by the typesetter, so that print
 //! and site say the same. Only page numbers are found while setting.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::diag::{Checked, Code, Explained};
-use crate::eval::Outputs;
+use crate::eval::{Outputs, Placed};
 use crate::ir::{Book, Document, EnvironmentKind, Inline, Node};
 use crate::link::{Index, Links, Target};
 use crate::math::Engine;
@@ -119,7 +119,7 @@ struct Writer<'a> {
     /// Numbers of environments by their address in memory.
     numbers: BTreeMap<usize, String>,
     /// Outputs that figures show.
-    placed: BTreeSet<(String, String)>,
+    placed: Placed,
     /// Level of the chapter's title among the headings of the PDF.
     base: u8,
     /// Level of the last heading.
@@ -144,7 +144,7 @@ impl<'a> Writer<'a> {
             document: None,
             site: None,
             numbers: BTreeMap::new(),
-            placed: BTreeSet::new(),
+            placed: Placed::default(),
             base: 1,
             level: 1,
             depth: 0,
@@ -183,7 +183,7 @@ fn draft(chapter: &Chapter<'_>, engine: &Engine, site: Option<&str>) -> Draft {
     let mut writer = Writer::new(engine, links, outputs);
     writer.site = site;
     writer.document = Some(document);
-    writer.placed = listings::placed(document);
+    writer.placed = Placed::of(document);
     writer.numbers = numbers(document, links);
     writer.base = if links.part.is_empty() { 1 } else { 2 };
     writer.level = writer.base;

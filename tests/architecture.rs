@@ -211,3 +211,16 @@ fn every_dependency_is_listed() {
         assert!(known, "`{name}` has no owner in the table of tests/architecture.rs");
     }
 }
+
+#[test]
+fn the_dark_palette_is_one() {
+    // It stands twice in the style sheet: for those who chose it, and for those whose system did.
+    let css = fs::read_to_string("themes/default/assets/book.css").unwrap();
+    let colors = |head: &str| {
+        let body = css.split(head).nth(1).unwrap().split('}').next().unwrap();
+        body.lines().map(|it| it.trim().to_owned()).filter(|it| !it.is_empty()).collect::<Vec<_>>()
+    };
+    let chosen = colors(":root[data-theme=\"dark\"] {");
+    assert!(chosen.len() > 20, "{chosen:?}");
+    assert_eq!(chosen, colors(":root:not([data-theme=\"light\"]) {"));
+}

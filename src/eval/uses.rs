@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Output, Outputs, codes};
+use super::{Output, Outputs, Shown, codes};
 use crate::diag::Diagnostic;
 use crate::ir::{BlockKind, Document, FigureSource, Inline, Node, ValuePath, ValueUse};
 use crate::math::Formula;
@@ -16,17 +16,43 @@ pub fn value<'a>(outputs: &'a Outputs, path: &ValuePath) -> Option<&'a Value> {
     output.shown.iter().find(|it| it.key == path.key)?.value.at(&path.steps).ok()
 }
 
-/// What `\val{…}` in a formula stands for: the text between the braces → TeX. A value that there
-/// is not, which [`super::outputs`] has told the author, is a question mark.
-pub fn formula_values(formula: &Formula, outputs: &Outputs) -> BTreeMap<String, String> {
-    let tex = |text: &str| {
+/// What every `\val{…}` in `tex` stands for: the text between the braces → TeX. A value that there
+/// is not is left out; [`super::outputs`] has told the author.
+pub fn values(tex: &str, outputs: &Outputs) -> BTreeMap<String, String> {
+    let one = |text: &str| {
         let it = parse::value(text, Span::NONE).ok()?;
         Some(value(outputs, &it.path)?.written(it.format)?.tex())
     };
-    in_formula(&formula.tex)
-        .into_iter()
-        .map(|(_, text)| (text.to_owned(), tex(text).unwrap_or_else(|| "\\text{?}".to_owned())))
-        .collect()
+    let found = in_formula(tex).into_iter();
+    found.filter_map(|(_, text)| Some((text.to_owned(), one(text)?))).collect()
+}
+
+/// The outputs that a figure shows: all of a snippet for an empty key.
+pub fn placed_by<'a>(outputs: &'a Outputs, path: &ValuePath) -> Vec<(&'a str, &'a Value)> {
+    let Some(output) = outputs.get(&path.snippet) else { return Vec::new() };
+    let shown = output.shown.iter().filter(|it| path.key.is_empty() || it.key == path.key);
+    let at = |it: &'a Shown| Some((&it.key[..], it.value.at(&path.steps).ok()?));
+    shown.filter_map(at).collect()
+}
+
+/// What figures of a chapter place, and so does not stand under its snippet again: snippet and
+/// key. An empty key stands for all of a snippet.
+#[derive(Clone, Debug, Default)]
+pub struct Placed(BTreeSet<(String, String)>);
+
+impl Placed {
+    /// What the figures of `document` place.
+    pub fn of(document: &Document) -> Self {
+        let paths = document.nodes().into_iter().filter_map(figure);
+        Self(paths.map(|it| (it.snippet.clone(), it.key.clone())).collect())
+    }
+
+    /// The outputs of `snippet` that are left to stand under it.
+    pub fn rest<'a>(&self, snippet: &str, outputs: &'a Outputs) -> Vec<&'a Shown> {
+        let placed = |key: &str| self.0.contains(&(snippet.to_owned(), key.to_owned()));
+        let shown = outputs.get(snippet).map_or(&[][..], |it| &it.shown);
+        shown.iter().filter(|it| !placed("") && !placed(&it.key)).collect()
+    }
 }
 
 /// The outputs of the snippets that a chapter has or mentions: all that its page may show.
@@ -128,7 +154,7 @@ fn used(document: &Document) -> Vec<(ValueUse, Use)> {
     let mut out = Vec::new();
     for node in document.nodes() {
         if let Some(formula) = formula(node) {
-            out.extend(values(formula));
+            out.extend(used_by(formula));
         } else if let Node::Inline(Inline::Value(it)) = node {
             out.push((it.clone(), Use::Text));
         } else if let Some(path) = figure(node) {
@@ -157,7 +183,7 @@ fn figure(node: Node<'_>) -> Option<&ValuePath> {
     }
 }
 
-fn values(formula: &Formula) -> Vec<(ValueUse, Use)> {
+fn used_by(formula: &Formula) -> Vec<(ValueUse, Use)> {
     let one = |(at, text): (usize, &str)| {
         let span = formula.span.sub(at..at + text.len());
         Some((parse::value(text, span).ok()?, Use::Text))
@@ -168,16 +194,16 @@ fn values(formula: &Formula) -> Vec<(ValueUse, Use)> {
 /// The texts between the braces of `\val{…}`, each with its byte.
 fn in_formula(tex: &str) -> Vec<(usize, &str)> {
     let mut out = Vec::new();
-    let mut at = 0;
-    while let Some(found) = tex[at..].find("\\val{") {
-        let escaped =
-            tex[..at + found].bytes().rev().take_while(|it| *it == b'\\').count() % 2 == 1;
-        let start = at + found + "\\val{".len();
-        let Some(length) = tex[start..].find('}') else { break };
-        if !escaped {
-            out.push((start, &tex[start..start + length]));
+    for (at, command) in tex.match_indices("\\val") {
+        let escaped = tex[..at].bytes().rev().take_while(|it| *it == b'\\').count() % 2 == 1;
+        let rest = &tex[at + command.len()..];
+        // As for every command of TeX, white space may stand before the brace.
+        let Some(inner) = rest.trim_start().strip_prefix('{').filter(|_| !escaped) else {
+            continue;
+        };
+        if let Some(length) = inner.find('}') {
+            out.push((tex.len() - inner.len(), &inner[..length]));
         }
-        at = start;
     }
     out
 }
@@ -188,8 +214,8 @@ mod tests {
 
     #[test]
     fn values_of_a_formula_are_found() {
-        let tex = r"\val{a.Y[0]:.3} + \\\val{b.Z} + \\val{no} + \value{x} + \val{open";
-        assert_eq!(in_formula(tex), [(5, "a.Y[0]:.3"), (25, "b.Z")]);
+        let tex = r"\val{a.Y[0]:.3} + \\\val{b.Z} + \\val{no} + \value{x} + \val {c.W} + \val{open";
+        assert_eq!(in_formula(tex), [(5, "a.Y[0]:.3"), (25, "b.Z"), (61, "c.W")]);
     }
 
     #[test]

@@ -2,13 +2,13 @@
 
 use super::inlines::image;
 use super::writer::Writer;
+use crate::eval::placed_by;
 use crate::html::Html;
 use crate::ir::{
     Alignment, Block, BlockKind, Code, Environment, EnvironmentKind, Figure, FigureSource, Heading,
     Inline, Item, Label, List, Spanned, Table,
 };
 use crate::link::environment_word;
-use crate::value::Value;
 
 impl Writer<'_> {
     /// Writes blocks in order.
@@ -247,13 +247,15 @@ impl Writer<'_> {
                 self.scroll(&name, |it| image(&mut it.out, &attributes));
             }
             FigureSource::Output(path) => {
-                let shown: Vec<(String, Value)> = self.placed_values(path);
-                for (_, value) in &shown {
-                    self.shown_value(value, &figure.alt);
-                }
-                if shown.is_empty() {
-                    let failure = self.outputs.get(&path.snippet).and_then(|it| it.failure.clone());
-                    self.failure(failure.as_deref().unwrap_or_default());
+                let shown = placed_by(self.outputs, path);
+                match &shown[..] {
+                    [] => {
+                        let output = self.outputs.get(&path.snippet);
+                        let failure = output.and_then(|it| it.failure.as_deref());
+                        self.failure(failure.unwrap_or_default());
+                    }
+                    [(_, value)] => self.shown_value(value, &figure.alt),
+                    all => all.iter().for_each(|(key, value)| self.shown(key, value)),
                 }
             }
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::writer::Writer;
 use crate::diag::Diagnostic;
+use crate::eval;
 use crate::html::Html;
 use crate::ir::{Destination, Display, Symbol};
 use crate::link::Target;
@@ -65,7 +66,7 @@ impl Writer<'_> {
 
     /// What `\val`, `\ref` and `\href` of a formula stand for.
     fn facts(&self, tex: &str, tags: BTreeMap<usize, String>) -> Facts {
-        let mut facts = Facts { values: self.values_of(tex), tags, ..Facts::default() };
+        let mut facts = Facts { values: eval::values(tex, self.outputs), tags, ..Facts::default() };
         if tex.contains("ref") {
             for (to, target) in &self.links.targets {
                 if let Destination::Label(label) = to {
@@ -75,19 +76,6 @@ impl Writer<'_> {
             }
         }
         facts
-    }
-
-    /// What every `\val{…}` of `tex` stands for.
-    pub(super) fn values_of(&self, tex: &str) -> BTreeMap<String, String> {
-        let mut out = BTreeMap::new();
-        for text in values_in(tex) {
-            let Ok(used) = crate::parse::value(text, Span::NONE) else { continue };
-            let value = self.value_at(&used.path);
-            if let Some(written) = value.and_then(|it| it.written(used.format)) {
-                out.insert(text.to_owned(), written.tex());
-            }
-        }
-        out
     }
 
     /// Writes a displayed formula; one with a name is a card.
@@ -307,24 +295,5 @@ impl Writer<'_> {
         let words = self.words;
         self.out.markup("<details class=\"tex\"><summary>").text(words.tex).markup("</summary>");
         self.out.markup("<pre><code>").text(tex.trim()).markup("</code></pre></details>\n");
-    }
-}
-
-/// What stands between the braces of every `\val{…}` in `tex`.
-fn values_in(tex: &str) -> impl Iterator<Item = &str> {
-    tex.split("\\val").skip(1).filter_map(|rest| {
-        let inner = rest.trim_start().strip_prefix('{')?;
-        Some(&inner[..inner.find('}')?])
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_are_found_in_formulas() {
-        let found: Vec<_> = values_in("a=\\val{m.x[0]:.3}+\\val {m.y} \\value \\val{").collect();
-        assert_eq!(found, ["m.x[0]:.3", "m.y"]);
     }
 }

@@ -156,7 +156,7 @@ fn displayed(writer: &mut Writer<'_>, entry: &FormulaEntry) -> String {
         let there = (target.number.clone(), writer.href(&target.href()));
         facts.targets.insert(label.clone(), there);
     }
-    facts.values = writer.values_of(&entry.formula.tex);
+    facts.values = crate::eval::values(&entry.formula.tex, writer.outputs);
     let name = match &entry.target.number[..] {
         "" => writer.words.formula.to_owned(),
         number => format!("{} {number}", writer.words.formula),

@@ -208,7 +208,8 @@ impl Writer<'_> {
 
     fn value_use(&mut self, value: &ValueUse) {
         let path = &value.path;
-        let written = self.value_at(path).and_then(|it| it.written(value.format));
+        let written =
+            crate::eval::value(self.outputs, path).and_then(|it| it.written(value.format));
         let Some(written) = written else {
             let name = format!("{}.{}", path.snippet, path.key);
             self.out.element("span", &[("class", Some("missing"))], |it| {

@@ -1,9 +1,7 @@
 //! Snippets and what they printed to HTML.
 
-use std::collections::BTreeSet;
-
 use super::writer::Writer;
-use crate::ir::{BlockKind, Document, FigureSource, Snippet, ValuePath};
+use crate::ir::Snippet;
 use crate::value::{Format, Table, Value, Written};
 
 /// A matrix with more rows or columns than this is shown by its corners.
@@ -68,9 +66,7 @@ impl Writer<'_> {
     fn snippet_outputs(&mut self, snippet: &Snippet) {
         let outputs = self.outputs;
         let Some(output) = outputs.get(&snippet.id) else { return };
-        let placed = |key: &str| self.placed.contains(&(snippet.id.clone(), key.to_owned()));
-        let all = placed("");
-        let shown: Vec<_> = output.shown.iter().filter(|it| !all && !placed(&it.key)).collect();
+        let shown = self.placed.rest(&snippet.id, outputs);
         if shown.is_empty() && output.failure.is_none() {
             return;
         }
@@ -81,11 +77,7 @@ impl Writer<'_> {
         ];
         self.out.open("div", &name).markup("\n");
         for one in shown {
-            let class = if is_block(&one.value) { "shown block" } else { "shown" };
-            self.out.open("div", &[("class", Some(class))]);
-            self.out.markup("<code class=\"key\">").text(&one.key).markup("</code> ");
-            self.shown_value(&one.value, &one.key);
-            self.out.markup("</div>\n");
+            self.shown(&one.key, &one.value);
         }
         if let Some(failure) = &output.failure {
             self.failure(failure);
@@ -102,17 +94,13 @@ impl Writer<'_> {
         self.out.markup("</div>\n");
     }
 
-    /// Keys and values that a figure shows.
-    pub(super) fn placed_values(&self, path: &ValuePath) -> Vec<(String, Value)> {
-        match (&path.key[..], self.outputs.get(&path.snippet)) {
-            ("", Some(output)) => {
-                output.shown.iter().map(|it| (it.key.clone(), it.value.clone())).collect()
-            }
-            (key, Some(_)) => {
-                self.value_at(path).map(|it| (key.to_owned(), it.clone())).into_iter().collect()
-            }
-            (_, None) => Vec::new(),
-        }
+    /// Writes an output with its key.
+    pub(super) fn shown(&mut self, key: &str, value: &Value) {
+        let class = if is_block(value) { "shown block" } else { "shown" };
+        self.out.open("div", &[("class", Some(class))]);
+        self.out.markup("<code class=\"key\">").text(key).markup("</code> ");
+        self.shown_value(value, key);
+        self.out.markup("</div>\n");
     }
 
     /// Writes a value. `alt` says in words what it shows, if it is a plot.
@@ -238,19 +226,6 @@ fn shown_of(count: usize) -> Vec<Option<usize>> {
     let head = (0..SIDE / 2).map(Some);
     let tail = (count - 2..count).map(Some);
     head.chain([None]).chain(tail).collect()
-}
-
-/// Outputs that a figure of the chapter places; an empty key stands for all of a snippet.
-pub(super) fn placed(document: &Document) -> BTreeSet<(String, String)> {
-    let mut out = BTreeSet::new();
-    for block in document.all_blocks() {
-        if let BlockKind::Figure(figure) = &block.kind
-            && let FigureSource::Output(path) = &figure.source
-        {
-            out.insert((path.snippet.clone(), path.key.clone()));
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -6,12 +6,11 @@ use super::address::{relative, root};
 use super::strings::{self, Strings};
 use super::{Chapter, Frame};
 use crate::diag::Diagnostic;
-use crate::eval::Outputs;
+use crate::eval::{Outputs, Placed};
 use crate::html::Html;
-use crate::ir::{Document, Inline, ValuePath};
+use crate::ir::{Document, Inline};
 use crate::link::{Links, Target, TargetKind};
 use crate::source::{FileId, Place, Span};
-use crate::value::Value;
 
 /// Writes the HTML of one page.
 pub(super) struct Writer<'a> {
@@ -36,7 +35,7 @@ pub(super) struct Writer<'a> {
     /// How often each footnote was mentioned so far.
     pub mentions: BTreeMap<usize, usize>,
     /// Outputs that a figure of the chapter places, which are not shown under their snippet.
-    pub placed: BTreeSet<(String, String)>,
+    pub placed: Placed,
     /// In a title or a link: nothing may be a link itself.
     pub calm: bool,
 }
@@ -48,7 +47,7 @@ impl<'a> Writer<'a> {
         let mut writer = Self::new(frame, outputs, links, &links.page);
         writer.document = Some(document);
         writer.file = Some(document.file.clone());
-        writer.placed = super::snippets::placed(document);
+        writer.placed = Placed::of(document);
         writer
     }
 
@@ -74,7 +73,7 @@ impl<'a> Writer<'a> {
             displays: 0,
             cited: BTreeSet::new(),
             mentions: BTreeMap::new(),
-            placed: BTreeSet::new(),
+            placed: Placed::default(),
             calm: false,
         }
     }
@@ -124,16 +123,6 @@ impl<'a> Writer<'a> {
     pub(super) fn place(&self, span: Span) -> Option<Place> {
         let file = self.file.clone()?;
         Some(Place { file, span })
-    }
-
-    /// The value at `path`, if its snippet printed it. The evaluation reports one that is missing.
-    pub(super) fn value_at(&self, path: &ValuePath) -> Option<&'a Value> {
-        let shown = &self.outputs.get(&path.snippet)?.shown;
-        let first = match &path.key[..] {
-            "" => shown.first()?,
-            key => shown.iter().find(|it| it.key == key)?,
-        };
-        first.value.at(&path.steps).ok()
     }
 
     /// Writes a link to `target` with `body` inside; no link where none can be.
@@ -211,7 +200,8 @@ impl<'a> Writer<'a> {
             }
             Inline::Math(formula) => out.push_str(&self.math_plain(&formula.tex)),
             Inline::Value(value) => {
-                let written = self.value_at(&value.path).and_then(|it| it.written(value.format));
+                let written = crate::eval::value(self.outputs, &value.path)
+                    .and_then(|it| it.written(value.format));
                 out.push_str(&written.map_or_else(String::new, |it| it.text()));
             }
             Inline::Link { body, .. } => out.push_str(&self.plain(body)),

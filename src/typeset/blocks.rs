@@ -1,6 +1,7 @@
 //! Blocks of a chapter to Typst markup.
 
 use super::Writer;
+use crate::eval::placed_by;
 use crate::ir::{
     Alignment, Block, BlockKind, Destination, Environment, EnvironmentKind, Figure, FigureSource,
     Heading, Inline, List, Reference, Table, plain,
@@ -275,12 +276,12 @@ impl Writer<'_> {
             FigureSource::Output(path) => path,
         };
         self.origin(path.span);
-        match self.value_at(path).cloned() {
-            Some(Value::Table(table)) => self.value_table(&table, label, &figure.caption),
-            Some(value) => {
+        match &placed_by(self.outputs, path)[..] {
+            [(_, Value::Table(table))] => self.value_table(table, label, &figure.caption),
+            [(_, value)] => {
                 self.draft.markup("#b.picture-figure(");
                 self.captioned("Figure", label, &figure.caption);
-                match &value {
+                match value {
                     Value::Plot(plot) => self.plot(plot, &figure.alt),
                     Value::Int(_)
                     | Value::Float(_)
@@ -289,13 +290,23 @@ impl Writer<'_> {
                     | Value::List(_)
                     | Value::Table(_) => {
                         self.draft.markup("[");
-                        self.shown_value(&value);
+                        self.shown_value(value);
                         self.draft.markup("]");
                     }
                 }
                 self.draft.markup(")");
             }
-            None => self.draft.markup("#b.no-output"),
+            [] => self.draft.markup("#b.no-output"),
+            all => {
+                self.draft.markup("#b.picture-figure(");
+                self.captioned("Figure", label, &figure.caption);
+                self.draft.markup("[");
+                for (key, value) in all {
+                    self.shown(key, value);
+                    self.draft.markup("\n");
+                }
+                self.draft.markup("])");
+            }
         }
     }
 

@@ -101,7 +101,7 @@ impl Writer<'_> {
     pub(super) fn facts(&self, tex: &str) -> Facts {
         let mut facts = Facts::default();
         if tex.contains("\\val") || tex.contains("ref") {
-            facts.values = self.values_of(tex);
+            facts.values = crate::eval::values(tex, self.outputs);
             for (to, target) in &self.links.targets {
                 if let Destination::Label(label) = to {
                     let there = (target.number.clone(), target.href());
@@ -114,7 +114,7 @@ impl Writer<'_> {
 
     fn value_use(&mut self, value: &ValueUse) {
         self.origin(value.path.span);
-        let Some(found) = self.value_at(&value.path) else { return };
+        let Some(found) = crate::eval::value(self.outputs, &value.path) else { return };
         match found.written(value.format) {
             Some(written) => self.written(&written),
             None => self.draft.text("…"),

@@ -1,10 +1,7 @@
 //! Code and what it printed to Typst markup.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::Writer;
-use crate::ir::{BlockKind, Code, Document, FigureSource, Inline, Snippet, ValuePath};
-use crate::source::Span;
+use crate::ir::{Code, Inline, Snippet};
 use crate::value::{Format, Table, Value, Written};
 
 /// A matrix with more columns than this is set as rows of text.
@@ -28,13 +25,7 @@ impl Writer<'_> {
     pub(super) fn snippet(&mut self, snippet: &Snippet) {
         let label = format!("snip:{}", snippet.id);
         let outputs = self.outputs;
-        let shown: Vec<_> =
-            outputs.get(&snippet.id).map_or(&[][..], |it| &it.shown).iter().collect();
-        let placed = self.placed.clone();
-        let shown: Vec<_> = shown
-            .into_iter()
-            .filter(|it| !placed.contains(&(snippet.id.clone(), it.key.clone())))
-            .collect();
+        let shown = self.placed.rest(&snippet.id, outputs);
         let failure = outputs.get(&snippet.id).and_then(|it| it.failure.as_deref());
         self.draft.markup("#b.listing(");
         self.draft.key(Some(&label));
@@ -67,7 +58,7 @@ impl Writer<'_> {
         self.draft.markup(")");
     }
 
-    fn shown(&mut self, key: &str, value: &Value) {
+    pub(super) fn shown(&mut self, key: &str, value: &Value) {
         self.draft.markup("#b.shown(");
         self.draft.string(key);
         match in_line(value) {
@@ -161,31 +152,6 @@ impl Writer<'_> {
         }
         self.draft.markup(")");
     }
-
-    /// The value at `path`, if its snippet printed it.
-    pub(super) fn value_at(&self, path: &ValuePath) -> Option<&'_ Value> {
-        let output = self.outputs.get(&path.snippet)?;
-        let shown = match &path.key[..] {
-            "" => output.shown.first()?,
-            key => output.shown.iter().find(|it| it.key == key)?,
-        };
-        shown.value.at(&path.steps).ok()
-    }
-
-    /// What every `\val{…}` in `tex` stands for.
-    pub(super) fn values_of(&self, tex: &str) -> BTreeMap<String, String> {
-        let mut out = BTreeMap::new();
-        for part in tex.split("\\val").skip(1) {
-            let inside = part.trim_start().strip_prefix('{').and_then(|it| it.split_once('}'));
-            let Some((inside, _)) = inside else { continue };
-            let Ok(used) = crate::parse::value(inside, Span::NONE) else { continue };
-            let written = self.value_at(&used.path).and_then(|it| it.written(used.format));
-            if let Some(written) = written {
-                out.insert(inside.to_owned(), written.tex());
-            }
-        }
-        out
-    }
 }
 
 /// A vector that is short enough to stand in the line of its key. A display would vanish there:
@@ -196,17 +162,4 @@ fn in_line(value: &Value) -> Option<Written> {
     let written = value.written(Format::default())?;
     let is_vector = !items.is_empty() && items.iter().all(Value::is_number);
     (is_vector && written.text().chars().count() <= WIDTH).then_some(written)
-}
-
-/// Outputs that a figure of the chapter places, which are not shown under their snippet.
-pub(super) fn placed(document: &Document) -> BTreeSet<(String, String)> {
-    let mut out = BTreeSet::new();
-    for block in document.all_blocks() {
-        if let BlockKind::Figure(figure) = &block.kind
-            && let FigureSource::Output(path) = &figure.source
-        {
-            out.insert((path.snippet.clone(), path.key.clone()));
-        }
-    }
-    out
 }
