@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn values_of_a_formula_are_found() {
         let tex = r"\val{a.Y[0]:.3} + \\\val{b.Z} + \\val{no} + \value{x} + \val {c.W} + \val{open";
-        assert_eq!(in_formula(tex), [(5, "a.Y[0]:.3"), (25, "b.Z"), (61, "c.W")]);
+        assert_eq!(in_formula(tex), [(5, "a.Y[0]:.3"), (25, "b.Z"), (62, "c.W")]);
     }
 
     #[test]
