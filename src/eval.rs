@@ -14,6 +14,7 @@ use crate::value::Value;
 
 mod codes;
 mod echo;
+mod endings;
 mod json;
 mod lex;
 mod manifest;
@@ -32,7 +33,7 @@ pub use json::values_json;
 pub use outputs::outputs;
 pub use package::{Package, Role, Unit};
 pub use run::{End, Fault, Run, Runner, Runs, Spot, Unavailable};
-pub use rustc::{Artifacts, artifacts};
+pub use rustc::{Artifacts, artifacts, halted};
 pub use tangle::package;
 pub use uses::{Placed, of_chapter, placed_by, value, values};
 

@@ -7,17 +7,24 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 use crate::eval::{self, Package, Role, Run, Runner, Runs, Unavailable, Unit};
 use crate::memo::fingerprint;
 
 mod cache;
 mod cargo;
+mod confine;
+mod data;
 mod process;
 
+pub use confine::enter;
 pub use process::Limits;
+
+use cargo::Toolchain;
+use confine::Sandbox;
+use process::Job;
 
 /// Compiles with the cargo of this machine and runs what it made.
 #[derive(Debug)]
@@ -25,14 +32,41 @@ pub struct Local {
     /// `target/reckoner`.
     folder: PathBuf,
     limits: Limits,
+    sandbox: Sandbox,
+    /// Files that snippets may read.
+    data: Option<PathBuf>,
     /// What `rustc -vV` says, once it was asked.
     compiler: Option<String>,
+    /// Where the compiler is, once it was needed.
+    toolchain: OnceLock<Toolchain>,
 }
 
 impl Local {
     /// A runner that keeps everything below `folder`, usually `target/reckoner`.
     pub fn new(folder: impl Into<PathBuf>, limits: Limits) -> Self {
-        Self { folder: folder.into(), limits, compiler: None }
+        let (folder, sandbox) = (folder.into(), Sandbox::new(None));
+        Self { folder, limits, sandbox, data: None, compiler: None, toolchain: OnceLock::new() }
+    }
+
+    /// Confines the programs and the compiler by `launcher`: an executable that calls [`enter`]
+    /// before anything else.
+    #[must_use]
+    pub fn confined_by(mut self, launcher: impl Into<PathBuf>) -> Self {
+        self.sandbox = Sandbox::new(Some(launcher.into()));
+        self
+    }
+
+    /// Lets snippets read the files of a folder. It is called `data`, and a snippet that reads of
+    /// it says so in its code: `"data/prices.csv"`.
+    #[must_use]
+    pub fn data(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.data = std::path::absolute(folder.into()).ok().filter(|it| it.is_dir());
+        self
+    }
+
+    /// What snippets could do that they should not, because of what this system lacks.
+    pub fn gap(&self) -> Option<&'static str> {
+        self.sandbox.gap()
     }
 
     fn package(&self) -> PathBuf {
@@ -50,6 +84,14 @@ impl Local {
         }
         Ok(self.compiler.as_deref().unwrap_or_default())
     }
+
+    fn toolchain(&self) -> Result<&Toolchain, Unavailable> {
+        if let Some(known) = self.toolchain.get() {
+            return Ok(known);
+        }
+        let found = cargo::toolchain(&self.package())?;
+        Ok(self.toolchain.get_or_init(|| found))
+    }
 }
 
 impl Runner for Local {
@@ -64,9 +106,16 @@ impl Runner for Local {
         let path = self.folder.join("lock");
         let lock = File::create(&path).map_err(|it| at("make", &path, &it))?;
         lock.lock().map_err(|it| at("lock", &path, &it))?;
-        let limits = self.limits;
-        let compiler = fingerprint(&(self.compiler()?, limits));
-        let mut work = Work { runner: self, package, compiler, out: Runs::default() };
+        // A result that any other limit made is not kept.
+        let (output, walls) = (self.limits.output, self.sandbox.key());
+        let compiler = fingerprint(&(self.compiler()?, output, walls));
+        let readers = data::readers(package);
+        let data = match &self.data {
+            Some(folder) if !readers.is_empty() => data::fingerprint(folder)?,
+            Some(_) | None => 0,
+        };
+        let out = Runs::default();
+        let mut work = Work { runner: self, package, compiler, readers, data, out };
         let stale = work.remember();
         if !stale.is_empty() {
             work.compile_and_run(stale)?;
@@ -79,8 +128,12 @@ impl Runner for Local {
 struct Work<'a> {
     runner: &'a Local,
     package: &'a Package,
-    /// Fingerprint of the compiler and the limits.
+    /// Fingerprint of the compiler, the walls, and the limit that results depend on.
     compiler: u128,
+    /// The units that may read data.
+    readers: BTreeSet<&'a str>,
+    /// Fingerprint of the data.
+    data: u128,
     out: Runs,
 }
 
@@ -124,7 +177,8 @@ impl Work<'_> {
     }
 
     fn file(&self, unit: &Unit) -> PathBuf {
-        let key = fingerprint(&(self.compiler, &unit.key));
+        let data = if self.readers.contains(&unit.name[..]) { self.data } else { 0 };
+        let key = fingerprint(&(self.compiler, &unit.key, data));
         self.runner.results().join(format!("{key:032x}.json"))
     }
 
@@ -139,13 +193,21 @@ impl Work<'_> {
                 break BTreeMap::new();
             }
             self.out.compiled += 1;
-            let made = cargo::build(&self.runner.folder, &binaries, self.package)?;
+            let made = self.cargo(&binaries)?;
             if made.faults.is_empty() {
                 break made.executables;
             }
             self.refuse(&made, &mut stale)?;
         };
         self.run_all(&stale, &executables)
+    }
+
+    fn cargo(&self, binaries: &BTreeSet<String>) -> Result<eval::Artifacts, Unavailable> {
+        let Local { folder, limits, sandbox, .. } = self.runner;
+        let toolchain = self.runner.toolchain()?;
+        cargo::build(folder, binaries, self.package, |cargo| {
+            sandbox.wrap(cargo, toolchain, folder, *limits)
+        })
     }
 
     fn blocked(&self) -> Vec<String> {
@@ -215,7 +277,7 @@ impl Work<'_> {
         stale: &BTreeSet<String>,
         executables: &BTreeMap<String, String>,
     ) -> Result<(), Unavailable> {
-        let mut jobs: Vec<(&str, &str)> = Vec::new();
+        let mut jobs: Vec<Job> = Vec::new();
         for name in stale {
             match self.package.unit(name).map(|it| &it.role) {
                 None => {}
@@ -225,12 +287,14 @@ impl Work<'_> {
                         tried: format!("cannot run `{name}`"),
                         why: format!("cargo made no program `{binary}`"),
                     })?;
-                    jobs.push((name, path));
+                    let data = self.runner.data.as_deref();
+                    let data = data.filter(|_| self.readers.contains(&name[..]));
+                    jobs.push(Job { id: name, program: Path::new(path), data });
                 }
             }
         }
         self.out.started += jobs.len();
-        for (name, run) in run_jobs(&jobs, &self.runner.folder, self.runner.limits) {
+        for (name, run) in run_jobs(&jobs, self.runner) {
             self.keep(&name, run?)?;
         }
         Ok(())
@@ -238,26 +302,27 @@ impl Work<'_> {
 }
 
 /// Runs programs, as many at a time as the machine has processors.
-fn run_jobs(
-    jobs: &[(&str, &str)],
-    folder: &Path,
-    limits: Limits,
-) -> BTreeMap<String, Result<Run, Unavailable>> {
+fn run_jobs(jobs: &[Job], runner: &Local) -> BTreeMap<String, Result<Run, Unavailable>> {
     let out = Mutex::new(BTreeMap::new());
     let next = AtomicUsize::new(0);
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(jobs.len());
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
-                while let Some((name, path)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let run = process::run(Path::new(path), name, folder, limits);
+                while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let Local { folder, limits, sandbox, .. } = runner;
+                    let run = process::run(*job, folder, *limits, sandbox);
                     let mut out = out.lock().expect("no worker panics while it holds the lock");
-                    out.insert((*name).to_owned(), run);
+                    out.insert(job.id.to_owned(), run);
                 }
             });
         }
     });
     out.into_inner().expect("no worker panics while it holds the lock")
+}
+
+fn absolute(path: &Path) -> Result<PathBuf, Unavailable> {
+    std::path::absolute(path).map_err(|it| at("find", path, &it))
 }
 
 /// What failed, at which path, and why.

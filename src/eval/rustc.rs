@@ -4,7 +4,25 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::{Fault, Package, Spot};
+use super::{End, Fault, Package, Spot};
+
+/// Stands where the compiler has the number of an error, in the message of whoever halted it.
+const HALTED: &str = "reckoner-halted";
+
+/// Tells that the compiler was halted, in one line that cargo takes for a message of the compiler.
+pub fn halted(end: End) -> String {
+    let end = serde_json::to_string(&end).expect("an end is words and numbers");
+    serde_json::json!({
+        "$message_type": "diagnostic",
+        "message": end,
+        "code": { "code": HALTED, "explanation": null },
+        "level": "error",
+        "spans": [],
+        "children": [],
+        "rendered": "error: the compiler was halted\n",
+    })
+    .to_string()
+}
 
 /// What cargo says that it made, and what it could not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,6 +31,8 @@ pub struct Artifacts {
     pub executables: BTreeMap<String, String>,
     /// Errors of the compiler, in its order, without repeats.
     pub faults: Vec<Fault>,
+    /// Crates whose compilation was halted, and why.
+    pub halted: BTreeMap<String, End>,
     /// Whole text of errors for whoever cannot place them.
     pub rendered: String,
 }
@@ -70,12 +90,17 @@ pub fn artifacts(stdout: &str, package: &Package) -> Artifacts {
     let mut out = Artifacts::default();
     for line in stdout.lines().filter(|it| it.starts_with('{')) {
         let Ok(line) = serde_json::from_str::<Line>(line) else { continue };
-        if let (Some(path), Some(target)) = (line.executable, line.target) {
-            out.executables.insert(target.name, path);
+        let name = line.target.map(|it| it.name).unwrap_or_default();
+        if let Some(path) = line.executable {
+            out.executables.insert(name.clone(), path);
         }
         let Some(message) = line.message.filter(|_| line.reason == "compiler-message") else {
             continue;
         };
+        if message.code.as_ref().is_some_and(|it| it.code == HALTED) {
+            out.halted.extend(serde_json::from_str(&message.message).ok().map(|it| (name, it)));
+            continue;
+        }
         let is_fault = message.level.starts_with("error");
         let is_sum = message.spans.is_empty() && message.message.starts_with("aborting due to");
         if is_fault && !is_sum {

@@ -1,10 +1,10 @@
 //! The package on disk to executables.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use super::{at, cache};
+use super::{absolute, at, cache, confine};
 use crate::eval::{Artifacts, Package, Unavailable, artifacts};
 
 /// What of the environment reaches the compiler. Flags for another build do not.
@@ -39,14 +39,39 @@ const KEPT: &[&str] = &[
     "windir",
 ];
 
+/// The compiler that compiles the snippets.
+#[derive(Clone, Debug)]
+pub(super) struct Toolchain {
+    /// The compiler itself, which is not always the `rustc` of the PATH.
+    pub(super) rustc: PathBuf,
+    /// The folder of the compiler and its libraries.
+    pub(super) sysroot: PathBuf,
+    /// Where cargo keeps the sources of dependencies.
+    pub(super) home: PathBuf,
+}
+
+/// Finds the compiler.
+pub(super) fn toolchain(package: &Path) -> Result<Toolchain, Unavailable> {
+    let sysroot = PathBuf::from(ask(package, &["--print", "sysroot"])?.trim_end());
+    let own = sysroot.join("bin").join(format!("rustc{}", std::env::consts::EXE_SUFFIX));
+    let rustc = if own.is_file() { own } else { PathBuf::from("rustc") };
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
+    Ok(Toolchain { rustc, sysroot, home: home.unwrap_or_default() })
+}
+
 /// Which compiler there is: all that `rustc -vV` says.
 pub(super) fn version(package: &Path) -> Result<String, Unavailable> {
-    let output = output(command("rustc").arg("-vV").current_dir(package))?;
+    ask(package, &["-vV"])
+}
+
+fn ask(package: &Path, what: &[&str]) -> Result<String, Unavailable> {
+    let output = output(command("rustc").args(what).current_dir(package))?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
     let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-    Err(Unavailable { tried: "cannot ask `rustc` for its version".into(), why })
+    Err(Unavailable { tried: format!("cannot ask `rustc {}`", what.join(" ")), why })
 }
 
 /// Writes the package and removes what is no longer of it, so that cargo does not find a program
@@ -90,6 +115,7 @@ pub(super) fn build(
     folder: &Path,
     binaries: &BTreeSet<String>,
     package: &Package,
+    confine: impl Fn(&mut Command) -> Result<(), Unavailable>,
 ) -> Result<Artifacts, Unavailable> {
     let mut last = String::new();
     for offline in [true, false] {
@@ -99,18 +125,22 @@ pub(super) fn build(
         cargo.args(offline.then_some("--offline"));
         cargo.arg("--target-dir").arg(absolute(&folder.join("build"))?);
         cargo.current_dir(folder.join("package"));
+        confine(&mut cargo)?;
         let output = output(&mut cargo)?;
         let made = artifacts(&String::from_utf8_lossy(&output.stdout), package);
-        if output.status.success() || !made.faults.is_empty() {
+        if let Some(why) =
+            String::from_utf8_lossy(&output.stderr).lines().find_map(confine::failure)
+        {
+            let tried = "cannot confine the compiler".to_owned();
+            return Err(Unavailable { tried, why: why.to_owned() });
+        }
+        let told = !made.faults.is_empty() || !made.halted.is_empty();
+        if output.status.success() || told {
             return Ok(made);
         }
         last = String::from_utf8_lossy(&output.stderr).trim().to_owned();
     }
     Err(Unavailable { tried: "cannot compile the snippets".into(), why: last })
-}
-
-fn absolute(path: &Path) -> Result<std::path::PathBuf, Unavailable> {
-    std::path::absolute(path).map_err(|it| at("find", path, &it))
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is the rim")]
