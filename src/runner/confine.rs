@@ -130,13 +130,14 @@ impl Sandbox {
         Ok(command)
     }
 
-    /// A command that compiles confined; the compiler's arguments are to follow. `wrapper` is
-    /// outside of the walls, so that a cache of compilations may use the network.
+    /// A command that compiles confined; the compiler's arguments are to follow. It may read
+    /// `place` besides the package. `wrapper` is outside of the walls, so that a cache of
+    /// compilations may use the network.
     #[expect(dead_code, reason = "programs compiled one by one are about to use it")]
     pub(super) fn compiler(
         &self,
         toolchain: &Toolchain,
-        folder: &Path,
+        (folder, place): (&Path, &Path),
         limits: Limits,
         wrapper: Option<&OsStr>,
     ) -> Result<Command, Unavailable> {
@@ -146,7 +147,9 @@ impl Sandbox {
         let mut command = command(Path::new(first));
         command.args(words);
         if self.launcher.is_some() {
-            command.env(COMPILE, self.compilation(toolchain, folder, limits)?.text()?);
+            let mut confinement = self.compilation(toolchain, folder, limits)?;
+            confinement.read.push(super::absolute(place)?);
+            command.env(COMPILE, confinement.text()?);
         }
         Ok(command)
     }
