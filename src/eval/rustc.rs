@@ -77,9 +77,10 @@ fn fault(message: Message, package: &Package) -> Fault {
         message.spans.into_iter().partition(|it| it.is_primary);
     let mut spots: Vec<Spot> = Vec::new();
     for span in primary.into_iter().chain(other) {
-        let spot = spot(span, package);
-        if !spots.contains(&spot) {
-            spots.push(spot);
+        for spot in trace(span, package) {
+            if !spots.contains(&spot) {
+                spots.push(spot);
+            }
         }
     }
     Fault { message: message.message, code: message.code.map(|it| it.code), spots, notes }
@@ -101,19 +102,25 @@ fn note(child: &Message) -> String {
     format!("{level}{}: `{}`", child.message, proposed.join("` … `"))
 }
 
-/// A place, or where the author called the macro that the place is in.
-fn spot(mut span: MessageSpan, package: &Package) -> Spot {
-    let label = span.label.take().unwrap_or_default();
-    while !package.units.iter().any(|it| it.path == span.file_name) {
-        match span.expansion {
-            Some(outer) => span = *outer.span,
-            None => break,
+/// A place, or where the author called the macro that the place is in; in a macro of the author's
+/// own, both.
+fn trace(mut span: MessageSpan, package: &Package) -> Vec<Spot> {
+    let is_own = |path: &str| package.units.iter().any(|it| it.path == path);
+    let mut label = span.label.take().unwrap_or_default();
+    let mut out = Vec::new();
+    loop {
+        let outer = span.expansion.take();
+        if is_own(&span.file_name) || outer.is_none() && out.is_empty() {
+            out.push(Spot {
+                path: span.file_name,
+                start: (span.line_start, span.column_start),
+                end: (span.line_end, span.column_end),
+                label: std::mem::replace(&mut label, "the macro is called here".into()),
+            });
         }
-    }
-    Spot {
-        path: span.file_name,
-        start: (span.line_start, span.column_start),
-        end: (span.line_end, span.column_end),
-        label,
+        match outer {
+            Some(outer) => span = *outer.span,
+            None => return out,
+        }
     }
 }

@@ -169,7 +169,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = |name: &str| {
             let path = folder.path().join(name);
-            super::super::cache::write(&path, "x").unwrap();
+            cache::write(&path, "x").unwrap();
             path
         };
         let (a, m) =

@@ -127,7 +127,7 @@ impl Work<'_> {
                     Made::Done(path) => {
                         programs.extend(group.drain(..).map(|it| (it.name.clone(), path.clone())));
                     }
-                    Made::Refused(told) => alone.extend(suspects(&mut group, &told, self)),
+                    Made::Refused(told) => alone.extend(suspects(&mut group, &told)),
                 }
             }
             alone.append(&mut group);
@@ -179,15 +179,12 @@ impl Plan {
 }
 
 /// Takes from `group` whom the compiler names; if it names nobody, all of them.
-fn suspects<'a>(group: &mut Vec<&'a Unit>, told: &Told, work: &Work<'_>) -> Vec<&'a Unit> {
-    let named: BTreeSet<&str> = told
-        .faults
-        .iter()
-        .filter_map(|it| work.package.culprit(it))
-        .map(|it| &it.name[..])
-        .collect();
+fn suspects<'a>(group: &mut Vec<&'a Unit>, told: &Told) -> Vec<&'a Unit> {
+    // A fault in a macro of a library names the library too.
+    let named: BTreeSet<&str> =
+        told.faults.iter().flat_map(|it| &it.spots).map(|it| &it.path[..]).collect();
     let (suspects, others): (Vec<&Unit>, Vec<&Unit>) =
-        group.drain(..).partition(|it| named.contains(&it.name[..]));
+        group.drain(..).partition(|it| named.contains(&it.path[..]));
     if suspects.is_empty() {
         return others;
     }
