@@ -7,23 +7,27 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock};
 
-use crate::eval::{self, Package, Role, Run, Runner, Runs, Unavailable, Unit};
+use crate::eval::{self, Package, Run, Runner, Runs, Unavailable, Unit};
 use crate::memo::fingerprint;
 
+mod base;
 mod cache;
 mod cargo;
 mod confine;
 mod data;
+mod direct;
+mod plan;
 mod process;
 
 pub use confine::enter;
 pub use process::Limits;
 
-use cargo::Toolchain;
 use confine::Sandbox;
+use direct::Made;
+use plan::{Plan, Programs};
 use process::Job;
 
 /// Compiles with the cargo of this machine and runs what it made.
@@ -37,15 +41,13 @@ pub struct Local {
     data: Option<PathBuf>,
     /// What `rustc -vV` says, once it was asked.
     compiler: Option<String>,
-    /// Where the compiler is, once it was needed.
-    toolchain: OnceLock<Toolchain>,
 }
 
 impl Local {
     /// A runner that keeps everything below `folder`, usually `target/reckoner`.
     pub fn new(folder: impl Into<PathBuf>, limits: Limits) -> Self {
         let (folder, sandbox) = (folder.into(), Sandbox::new(None));
-        Self { folder, limits, sandbox, data: None, compiler: None, toolchain: OnceLock::new() }
+        Self { folder, limits, sandbox, data: None, compiler: None }
     }
 
     /// Confines the programs and the compiler by `launcher`: an executable that calls [`enter`]
@@ -84,14 +86,6 @@ impl Local {
         }
         Ok(self.compiler.as_deref().unwrap_or_default())
     }
-
-    fn toolchain(&self) -> Result<&Toolchain, Unavailable> {
-        if let Some(known) = self.toolchain.get() {
-            return Ok(known);
-        }
-        let found = cargo::toolchain(&self.package())?;
-        Ok(self.toolchain.get_or_init(|| found))
-    }
 }
 
 impl Runner for Local {
@@ -108,7 +102,7 @@ impl Runner for Local {
         lock.lock().map_err(|it| at("lock", &path, &it))?;
         // A result that any other limit made is not kept.
         let (output, walls) = (self.limits.output, self.sandbox.key());
-        let compiler = fingerprint(&(self.compiler()?, output, walls));
+        let compiler = fingerprint(&(self.compiler()?, direct::manner(), output, walls));
         let readers = data::readers(package);
         let data = match &self.data {
             Some(folder) if !readers.is_empty() => data::fingerprint(folder)?,
@@ -158,7 +152,7 @@ impl Work<'_> {
             if let Some(library) = unit.needs.iter().find(|it| failed.contains(*it)) {
                 // A result from before is of other code: this one cannot have compiled.
                 stale.remove(&unit.name);
-                let refused = matches!(self.out.runs.get(&unit.name), Some(Run::Refused(_)));
+                let refused = self.out.runs.get(&unit.name).is_some_and(is_refused);
                 if unit.flaw.is_none() && !refused {
                     self.out.runs.insert(unit.name.clone(), Run::Blocked(library.clone()));
                 }
@@ -168,7 +162,7 @@ impl Work<'_> {
 
     /// Names of the units that cannot be given to the compiler, by themselves.
     fn failed(&self) -> BTreeSet<String> {
-        let is_refused = |name: &String| matches!(self.out.runs.get(name), Some(Run::Refused(_)));
+        let is_refused = |name: &String| self.out.runs.get(name).is_some_and(is_refused);
         let units = self.package.units.iter();
         units
             .filter(|it| it.flaw.is_some() || is_refused(&it.name))
@@ -183,84 +177,16 @@ impl Work<'_> {
     }
 
     fn compile_and_run(&mut self, mut stale: BTreeSet<String>) -> Result<(), Unavailable> {
-        let executables = loop {
-            let mut without = self.failed();
-            without.extend(self.blocked());
-            let files = self.package.files(&without);
-            cargo::write(&self.runner.package(), &files)?;
-            let (binaries, library) = self.targets(&stale);
-            if binaries.is_empty() && !library {
-                break BTreeMap::new();
-            }
-            self.out.compiled += 1;
-            let made = self.cargo(&binaries)?;
-            if made.faults.is_empty() {
-                break made.executables;
-            }
-            self.refuse(&made, &mut stale)?;
-        };
-        self.run_all(&stale, &executables)
-    }
-
-    fn cargo(&self, binaries: &BTreeSet<String>) -> Result<eval::Artifacts, Unavailable> {
-        let Local { folder, limits, sandbox, .. } = self.runner;
-        let toolchain = self.runner.toolchain()?;
-        cargo::build(folder, binaries, self.package, |cargo| {
-            sandbox.wrap(cargo, toolchain, folder, *limits)
-        })
+        let (plan, programs) = self.compile(&mut stale)?;
+        self.run_all(&plan, &programs)?;
+        plan.end()?;
+        cache::prune(&self.runner.results());
+        Ok(())
     }
 
     fn blocked(&self) -> Vec<String> {
         let is_blocked = |it: &(&String, &Run)| matches!(it.1, Run::Blocked(_));
         self.out.runs.iter().filter(is_blocked).map(|it| it.0.clone()).collect()
-    }
-
-    /// The binaries that have something stale, and whether a library has.
-    fn targets(&self, stale: &BTreeSet<String>) -> (BTreeSet<String>, bool) {
-        let mut binaries = BTreeSet::new();
-        let mut library = false;
-        for unit in self.package.units.iter().filter(|it| stale.contains(&it.name)) {
-            match &unit.role {
-                Role::Library { .. } => library = true,
-                Role::Program { binary, .. } => drop(binaries.insert(binary.clone())),
-            }
-        }
-        (binaries, library)
-    }
-
-    /// Hands each fault to its unit. Each round refuses one more unit at least, so rounds end.
-    fn refuse(
-        &mut self,
-        made: &eval::Artifacts,
-        stale: &mut BTreeSet<String>,
-    ) -> Result<(), Unavailable> {
-        let mut faults: BTreeMap<&str, Vec<eval::Fault>> = BTreeMap::new();
-        for fault in &made.faults {
-            if let Some(unit) = self.package.culprit(fault) {
-                faults.entry(&unit.name).or_default().push(fault.clone());
-            }
-        }
-        // A unit may be at fault only because a library that it needs is.
-        let names: BTreeSet<&str> = faults.keys().copied().collect();
-        let alone = |name: &&str| {
-            let unit = self.package.unit(name);
-            !unit.is_some_and(|it| it.needs.iter().any(|it| names.contains(&it[..])))
-        };
-        let mut culprits: Vec<&str> = names.iter().copied().filter(alone).collect();
-        if culprits.is_empty() {
-            culprits = names.iter().copied().collect();
-        }
-        if culprits.is_empty() {
-            let why = made.rendered.clone();
-            return Err(Unavailable { tried: "cannot compile what the snippets need".into(), why });
-        }
-        for name in culprits {
-            stale.remove(name);
-            let run = Run::Refused(faults[name].clone());
-            self.keep(name, run)?;
-        }
-        self.block(stale);
-        Ok(())
     }
 
     fn keep(&mut self, name: &str, run: Run) -> Result<(), Unavailable> {
@@ -271,54 +197,70 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Runs every stale program, several at a time.
-    fn run_all(
-        &mut self,
-        stale: &BTreeSet<String>,
-        executables: &BTreeMap<String, String>,
-    ) -> Result<(), Unavailable> {
-        let mut jobs: Vec<Job> = Vec::new();
-        for name in stale {
-            match self.package.unit(name).map(|it| &it.role) {
-                None => {}
-                Some(Role::Library { .. }) => self.keep(name, Run::Compiled)?,
-                Some(Role::Program { binary, .. }) => {
-                    let path = executables.get(binary).ok_or_else(|| Unavailable {
-                        tried: format!("cannot run `{name}`"),
-                        why: format!("cargo made no program `{binary}`"),
-                    })?;
-                    let data = self.runner.data.as_deref();
-                    let data = data.filter(|_| self.readers.contains(&name[..]));
-                    jobs.push(Job { id: name, program: Path::new(path), data });
-                }
+    /// Runs every program, several at a time.
+    fn run_all(&mut self, plan: &Plan, programs: &Programs) -> Result<(), Unavailable> {
+        let runs = self.run_jobs(programs)?;
+        let is_placed = |name: &str, run: &Run| {
+            self.package.unit(name).is_none_or(|it| eval::is_placed(self.package, it, run))
+        };
+        let (placed, lost): (Vec<_>, Vec<_>) =
+            runs.into_iter().partition(|(name, run)| is_placed(name, run));
+        for (name, run) in placed {
+            self.keep(&name, run)?;
+        }
+        if lost.is_empty() {
+            return Ok(());
+        }
+        // A program that knows its lines is larger and takes longer to compile; few need them.
+        let units: Vec<&Unit> = lost.iter().filter_map(|it| self.package.unit(&it.0)).collect();
+        let mut lined = Programs::new();
+        for (unit, made) in self.each_alone(plan, &units, true)? {
+            if let Made::Done(path) = made {
+                lined.insert(unit.name.clone(), path);
             }
         }
-        self.out.started += jobs.len();
-        for (name, run) in run_jobs(&jobs, self.runner) {
-            self.keep(&name, run?)?;
-        }
-        Ok(())
+        let mut runs: BTreeMap<String, Run> = lost.into_iter().collect();
+        runs.extend(self.run_jobs(&lined)?);
+        runs.into_iter().try_for_each(|(name, run)| self.keep(&name, run))
+    }
+
+    fn run_jobs(&mut self, programs: &Programs) -> Result<Vec<(String, Run)>, Unavailable> {
+        self.out.started += programs.len();
+        let jobs: Vec<(&String, &PathBuf)> = programs.iter().collect();
+        let Local { folder, limits, sandbox, data, .. } = self.runner;
+        let runs = parallel(&jobs, |(name, path)| {
+            let data = data.as_deref().filter(|_| self.readers.contains(&name[..]));
+            process::run(Job { id: name, program: path, data }, folder, *limits, sandbox)
+        });
+        jobs.iter().zip(runs).map(|(job, run)| Ok((job.0.clone(), run?))).collect()
     }
 }
 
-/// Runs programs, as many at a time as the machine has processors.
-fn run_jobs(jobs: &[Job], runner: &Local) -> BTreeMap<String, Result<Run, Unavailable>> {
-    let out = Mutex::new(BTreeMap::new());
+/// Whether the compiler did not get through with it.
+fn is_refused(run: &Run) -> bool {
+    matches!(run, Run::Refused(_) | Run::Halted(_))
+}
+
+/// Does something with every item, with as many at a time as the machine has processors.
+fn parallel<T: Sync, R: Send>(items: &[T], one: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let done = Mutex::new(BTreeMap::new());
     let next = AtomicUsize::new(0);
-    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(jobs.len());
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(items.len());
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
-                while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let Local { folder, limits, sandbox, .. } = runner;
-                    let run = process::run(*job, folder, *limits, sandbox);
-                    let mut out = out.lock().expect("no worker panics while it holds the lock");
-                    out.insert(job.id.to_owned(), run);
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(index) else { break };
+                    let result = one(item);
+                    let mut done = done.lock().expect("no worker panics while it holds the lock");
+                    done.insert(index, result);
                 }
             });
         }
     });
-    out.into_inner().expect("no worker panics while it holds the lock")
+    let done = done.into_inner().expect("no worker panics while it holds the lock");
+    done.into_values().collect()
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, Unavailable> {

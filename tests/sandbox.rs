@@ -4,10 +4,12 @@
 #![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 #![expect(clippy::disallowed_methods, reason = "a test touches the world")]
 
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use reckoner::diag::{Checked, Diagnostic};
 use reckoner::eval::{self, Outputs, Runner, Runs};
+use reckoner::ir::Document;
 use reckoner::parse;
 use reckoner::runner::{Limits, Local};
 use reckoner::source::{Source, position};
@@ -50,19 +52,28 @@ impl Bench {
     fn build(&self, snippets: &[(&str, &str)]) -> Built {
         let block = |it: &(&str, &str)| format!("```rust {{#snip:{} run}}\n{}\n```\n", it.0, it.1);
         let text = format!("# Bad\n\n{}", snippets.iter().map(block).collect::<String>());
-        let source = Source::new("bad.md", &text);
-        let Checked { value: document, diagnostics } = parse::document(&source);
-        assert_eq!(diagnostics, []);
-        let Checked { value: package, mut diagnostics } = eval::package(&[&document], None, None);
+        self.build_chapters(&[("bad.md", &text)])
+    }
+
+    fn build_chapters(&self, chapters: &[(&str, &str)]) -> Built {
+        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let document = |it: &(&str, &str)| {
+            let Checked { value, diagnostics } = parse::document(&Source::new(it.0, it.1));
+            assert_eq!(diagnostics, []);
+            value
+        };
+        let documents: Vec<Document> = chapters.iter().map(document).collect();
+        let documents: Vec<&Document> = documents.iter().collect();
+        let Checked { value: package, mut diagnostics } = eval::package(&documents, None, None);
         let kept = self.folder.path().join("target/reckoner");
         let mut runner = Local::new(kept, self.limits)
             .confined_by(env!("CARGO_BIN_EXE_reckoner"))
             .data(self.folder.path().join("book/data"));
         assert_eq!(runner.gap(), None, "this machine cannot run these tests");
         let runs = runner.run(&package).unwrap();
-        let outputs = eval::outputs(&package, &runs, &[&document]).take(&mut diagnostics);
+        let outputs = eval::outputs(&package, &runs, &documents).take(&mut diagnostics);
         self.assert_nothing_runs();
-        Built { text, outputs, runs, diagnostics }
+        Built { text: chapters[0].1.to_owned(), outputs, runs, diagnostics }
     }
 
     /// No process was started from the folder of this book, or works for it.
@@ -95,7 +106,9 @@ impl Built {
         let output = &self.outputs[id];
         let shown = output.shown.iter().find(|it| it.key == key);
         &shown
-            .unwrap_or_else(|| panic!("no `{key}` in {output:?}\n{:?}", self.runs.runs.get(id)))
+            .unwrap_or_else(|| {
+                panic!("{id} has no `{key}`: {output:?}\n{:?}", self.runs.runs.get(id))
+            })
             .value
     }
 }
@@ -291,6 +304,9 @@ const BAD: &[Bad] = &[
     ),
 ];
 
+/// Books that are to be built one after the other, so that none takes another's time.
+static TURN: Mutex<()> = Mutex::new(());
+
 /// Snippets that may do what they do, and what they show as `x`.
 fn good() -> Vec<(&'static str, &'static str, Value)> {
     vec![
@@ -308,13 +324,13 @@ fn good() -> Vec<(&'static str, &'static str, Value)> {
              let files = std::fs::read_dir(\"data\")?.count();\n\
              let sum: f64 = text.split(',').map(|it| it.trim().parse::<f64>().unwrap()).sum();\n\
              show!(\"x\", sum + files as f64);",
-            Value::Float(Real(6.5)),
+            Value::Float(Real(5.5)),
         ),
         (
             "big",
-            "let big: Vec<f64> = (0..25_000_000).map(f64::from).collect();\nlet copy = big.clone();\n\
-             show!(\"x\", copy[24_999_999]);",
-            Value::Float(Real(24_999_999.0)),
+            "let big = vec![7u8; 200 << 20];\nlet copy = big.clone();\n\
+             show!(\"x\", copy[(200 << 20) - 1]);",
+            Value::Int(7),
         ),
         (
             "deep-thread",
@@ -342,13 +358,11 @@ fn good() -> Vec<(&'static str, &'static str, Value)> {
 fn every_program_is_kept_within_its_limits() {
     let bench = Bench::new();
     bench.write("secret.txt", "secret");
-    bench.write("data/prices/x.csv", "1, 2.5\n");
     bench.write("data/x.csv", "1");
     std::os::unix::fs::symlink("../secret.txt", bench.folder.path().join("book/data/link.txt"))
         .unwrap();
     let bad = BAD.iter().map(|it| (it.0, it.1));
-    let good = good();
-    let snippets: Vec<_> = bad.chain(good.iter().map(|it| (it.0, it.1))).collect();
+    let snippets: Vec<_> = bad.chain([("fine", "show!(\"x\", 4);")]).collect();
     let start = Instant::now();
     let built = bench.build(&snippets);
     let taken = start.elapsed();
@@ -364,15 +378,121 @@ fn every_program_is_kept_within_its_limits() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-    for (id, _, value) in &good {
-        assert_eq!(built.value(id, "x"), value, "{id}");
-        assert_eq!(built.outputs[*id].failure, None, "{id}");
-    }
+    assert_eq!(built.value("fine", "x"), &Value::Int(4));
     assert_eq!(built.diagnostics.len(), BAD.len());
     assert_eq!(std::fs::read_to_string(bench.folder.path().join("book/data/x.csv")).unwrap(), "1");
     assert!(!bench.folder.path().join("book/note.txt").exists());
     assert!(taken < Duration::from_secs(60), "{taken:?}");
+}
+
+#[test]
+fn what_snippets_need_they_have() {
+    let mut bench = Bench::new();
+    bench.limits = Limits::default();
+    bench.write("data/prices/x.csv", "1, 2.5\n");
+    bench.write("data/x.csv", "1");
+    let good = good();
+    let snippets: Vec<_> = good.iter().map(|it| (it.0, it.1)).collect();
+    let built = bench.build(&snippets);
+    for (id, _, value) in &good {
+        assert_eq!(built.outputs[*id].failure, None, "{id}");
+        assert_eq!(built.value(id, "x"), value, "{id}");
+    }
     let again = bench.build(&snippets);
-    assert_eq!(again.runs.compiled, 1, "what a limit ended is tried again");
-    assert_eq!(again.outputs, built.outputs);
+    assert_eq!(again.runs.started, 0);
+    bench.write("data/prices/x.csv", "1, 3.5\n");
+    let again = bench.build(&snippets);
+    assert_eq!(again.runs.started, 1, "only one reads data");
+    assert_eq!(again.value("data", "x"), &Value::Float(Real(6.5)));
+}
+
+/// What is wrong with the compilation of each: code, line and words.
+const BAD_TO_COMPILE: &[Bad] = &[
+    (
+        "macro-bomb",
+        "macro_rules! bomb { ($($t:tt)*) => { bomb!($($t)* $($t)*); } }\nbomb!(a b c d);",
+        (
+            "eval-compiler-limit",
+            0,
+            "on this snippet the compiler ran out of memory: it may have 1.3 GiB, and asked for ",
+        ),
+    ),
+    (
+        "huge-static",
+        "static HUGE: [u8; 12 << 30] = [1; 12 << 30];\nshow!(\"x\", HUGE[5]);",
+        ("eval-compile", 1, "tried to allocate more memory than available to compiler"),
+    ),
+    (
+        "large-static",
+        "static LARGE: [u8; 600 << 20] = [1; 600 << 20];\n\
+         show!(\"x\", LARGE[std::hint::black_box(5)]);",
+        (
+            "eval-compiler-limit",
+            0,
+            "on this snippet the compiler wrote a program of more than 512 MiB",
+        ),
+    ),
+    (
+        "include",
+        "let text =\n    include_str!(\"/etc/passwd\");\nshow!(\"x\", text);",
+        ("eval-compile", 2, "couldn't read `/etc/passwd`: Permission denied (os error 13)"),
+    ),
+    (
+        "include-book",
+        "show!(\"x\", include_str!(concat!(env!(\"OUT_OF_BOOK\"))));",
+        ("eval-compile", 1, "environment variable `OUT_OF_BOOK` not defined at compile time"),
+    ),
+    (
+        "home",
+        "show!(\"x\", env!(\"HOME\"));",
+        ("eval-compile", 1, "environment variable `HOME` not defined at compile time"),
+    ),
+];
+
+#[test]
+fn the_compiler_is_kept_within_its_limits() {
+    let start = Instant::now();
+    assert_told(3 << 30, &BAD_TO_COMPILE[1..]);
+    // Memory is full sooner where there is less.
+    assert_told(5 << 28, &BAD_TO_COMPILE[..2]);
+    let taken = start.elapsed();
+    assert!(taken < Duration::from_secs(60), "{taken:?}");
+}
+
+fn assert_told(memory: u64, bad: &[Bad]) {
+    let mut bench = Bench::new();
+    bench.limits.compile_memory = memory;
+    let snippets = bad.iter().map(|it| (it.0, it.1));
+    let snippets: Vec<_> = snippets.chain([("fine", "show!(\"x\", 4);")]).collect();
+    let built = bench.build(&snippets);
+    let mut wrong = Vec::new();
+    for (id, _, (kind, line, words)) in bad {
+        let (its, at, message, help) = built.message(id);
+        if (its, at) != (*kind, *line) || !message.starts_with(words) {
+            wrong.push(format!("{id}: {its} {at} {message} ({help}) {:?}", built.runs.runs[*id]));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert_eq!(built.value("fine", "x"), &Value::Int(4));
+    assert_eq!(built.diagnostics.len(), bad.len());
+}
+
+#[test]
+fn a_library_that_halts_the_compiler_blocks_only_what_needs_it() {
+    let mut bench = Bench::new();
+    bench.limits.compile_memory = 5 << 28;
+    let bomb = BAD_TO_COMPILE[0].1;
+    let bad = format!(
+        "# Bad\n\n```rust {{#snip:bomb lib}}\npub fn f() -> u8 {{\n    {bomb}\n    1\n}}\n```\n\n\
+         ```rust {{#snip:user run}}\nshow!(\"x\", f());\n```\n"
+    );
+    let good = "# Good\n\n```rust {#snip:lib lib}\npub fn g() -> u8 { 2 }\n```\n\n\
+                ```rust {#snip:other run}\nshow!(\"x\", g());\n```\n";
+    let built = bench.build_chapters(&[("bad.md", &bad), ("good.md", good)]);
+    let [one] = &built.diagnostics[..] else { panic!("{:#?}", built.diagnostics) };
+    assert!(one.message.starts_with("on this snippet the compiler ran out of memory"), "{one:?}");
+    assert_eq!(position(&built.text, one.place.span.range().start).0, 3);
+    let blocked = built.outputs["user"].failure.as_deref();
+    assert_eq!(blocked, Some("it needs `book::bad`, which does not compile"));
+    assert_eq!(built.value("other", "x"), &Value::Int(2));
 }

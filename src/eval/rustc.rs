@@ -1,6 +1,4 @@
-//! What cargo prints with `--message-format=json` to faults and executables.
-
-use std::collections::BTreeMap;
+//! What the compiler prints with `--error-format=json` to faults.
 
 use serde::Deserialize;
 
@@ -9,7 +7,8 @@ use super::{End, Fault, Package, Spot};
 /// Stands where the compiler has the number of an error, in the message of whoever halted it.
 const HALTED: &str = "reckoner-halted";
 
-/// Tells that the compiler was halted, in one line that cargo takes for a message of the compiler.
+/// Tells that the compiler was halted, in one line like those of the compiler, so that it comes
+/// through whatever is between us.
 pub fn halted(end: End) -> String {
     let end = serde_json::to_string(&end).expect("an end is words and numbers");
     serde_json::json!({
@@ -24,30 +23,15 @@ pub fn halted(end: End) -> String {
     .to_string()
 }
 
-/// What cargo says that it made, and what it could not.
+/// What the compiler says when it cannot compile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Artifacts {
-    /// Executables: name of the binary → path.
-    pub executables: BTreeMap<String, String>,
-    /// Errors of the compiler, in its order, without repeats.
+pub struct Told {
+    /// Its errors, in its order, without repeats.
     pub faults: Vec<Fault>,
-    /// Crates whose compilation was halted, and why.
-    pub halted: BTreeMap<String, End>,
-    /// Whole text of errors for whoever cannot place them.
+    /// Why it was halted, if it was.
+    pub halted: Option<End>,
+    /// Whole text of errors, and all else that it said, for whoever cannot place them.
     pub rendered: String,
-}
-
-#[derive(Deserialize)]
-struct Line {
-    reason: String,
-    message: Option<Message>,
-    target: Option<Target>,
-    executable: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Target {
-    name: String,
 }
 
 #[derive(Deserialize)]
@@ -85,20 +69,18 @@ struct Expansion {
     span: Box<MessageSpan>,
 }
 
-/// Reads cargo's messages. A line that is none is passed over, as cargo's users are told to do.
-pub fn artifacts(stdout: &str, package: &Package) -> Artifacts {
-    let mut out = Artifacts::default();
-    for line in stdout.lines().filter(|it| it.starts_with('{')) {
-        let Ok(line) = serde_json::from_str::<Line>(line) else { continue };
-        let name = line.target.map(|it| it.name).unwrap_or_default();
-        if let Some(path) = line.executable {
-            out.executables.insert(name.clone(), path);
-        }
-        let Some(message) = line.message.filter(|_| line.reason == "compiler-message") else {
+/// Reads the compiler's messages from its standard error.
+pub fn told(stderr: &str, package: &Package) -> Told {
+    let mut out = Told::default();
+    for line in stderr.lines() {
+        let Ok(message) = serde_json::from_str::<Message>(line) else {
+            // It stumbled, or a wrapper of it has something to say.
+            out.rendered.push_str(line);
+            out.rendered.push('\n');
             continue;
         };
         if message.code.as_ref().is_some_and(|it| it.code == HALTED) {
-            out.halted.extend(serde_json::from_str(&message.message).ok().map(|it| (name, it)));
+            out.halted = serde_json::from_str(&message.message).ok();
             continue;
         }
         let is_fault = message.level.starts_with("error");
@@ -120,9 +102,10 @@ fn fault(message: Message, package: &Package) -> Fault {
         message.spans.into_iter().partition(|it| it.is_primary);
     let mut spots: Vec<Spot> = Vec::new();
     for span in primary.into_iter().chain(other) {
-        let spot = spot(span, package);
-        if !spots.contains(&spot) {
-            spots.push(spot);
+        for spot in trace(span, package) {
+            if !spots.contains(&spot) {
+                spots.push(spot);
+            }
         }
     }
     Fault { message: message.message, code: message.code.map(|it| it.code), spots, notes }
@@ -144,19 +127,25 @@ fn note(child: &Message) -> String {
     format!("{level}{}: `{}`", child.message, proposed.join("` … `"))
 }
 
-/// A place, or where the author called the macro that the place is in.
-fn spot(mut span: MessageSpan, package: &Package) -> Spot {
-    let label = span.label.take().unwrap_or_default();
-    while !package.units.iter().any(|it| it.path == span.file_name) {
-        match span.expansion {
-            Some(outer) => span = *outer.span,
-            None => break,
+/// A place, or where the author called the macro that the place is in; in a macro of the author's
+/// own, both.
+fn trace(mut span: MessageSpan, package: &Package) -> Vec<Spot> {
+    let is_own = |path: &str| package.units.iter().any(|it| it.path == path);
+    let mut label = span.label.take().unwrap_or_default();
+    let mut out = Vec::new();
+    loop {
+        let outer = span.expansion.take();
+        if is_own(&span.file_name) || outer.is_none() && out.is_empty() {
+            out.push(Spot {
+                path: span.file_name,
+                start: (span.line_start, span.column_start),
+                end: (span.line_end, span.column_end),
+                label: std::mem::replace(&mut label, "the macro is called here".into()),
+            });
         }
-    }
-    Spot {
-        path: span.file_name,
-        start: (span.line_start, span.column_start),
-        end: (span.line_end, span.column_end),
-        label,
+        match outer {
+            Some(outer) => span = *outer.span,
+            None => return out,
+        }
     }
 }

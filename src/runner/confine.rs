@@ -14,7 +14,7 @@ use std::process::{Command, ExitCode};
 
 use serde::{Deserialize, Serialize};
 
-use super::cargo::Toolchain;
+use super::cargo::{self, Toolchain};
 use super::process::{Bounds, Limits};
 use crate::eval::Unavailable;
 
@@ -130,10 +130,9 @@ impl Sandbox {
         Ok(command)
     }
 
-    /// A command that compiles confined; the compiler's arguments are to follow. It may read
-    /// `place` besides the package. `wrapper` is outside of the walls, so that a cache of
-    /// compilations may use the network.
-    #[expect(dead_code, reason = "programs compiled one by one are about to use it")]
+    /// The start of a command that compiles confined; the compiler's arguments are to follow. It
+    /// may read `place` besides. `wrapper` is outside of the walls, so that a cache of compilations
+    /// may use the network; what it takes for the compiler is our executable under that name.
     pub(super) fn compiler(
         &self,
         toolchain: &Toolchain,
@@ -141,47 +140,30 @@ impl Sandbox {
         limits: Limits,
         wrapper: Option<&OsStr>,
     ) -> Result<Command, Unavailable> {
-        let words = wrapper.into_iter().chain(self.launcher.as_deref().map(Path::as_os_str));
-        let mut words = words.chain([toolchain.rustc.as_os_str()]);
-        let first = words.next().unwrap_or(toolchain.rustc.as_os_str());
-        let mut command = command(Path::new(first));
-        command.args(words);
-        if self.launcher.is_some() {
-            let mut confinement = self.compilation(toolchain, folder, limits)?;
-            confinement.read.push(super::absolute(place)?);
-            command.env(COMPILE, confinement.text()?);
-        }
+        let Some(launcher) = &self.launcher else {
+            return Ok(behind(wrapper, toolchain.rustc.as_os_str()));
+        };
+        let confinement = self.compilation(toolchain, folder, place, limits)?;
+        let mut command = match wrapper {
+            None => cargo::command(launcher),
+            Some(_) => behind(wrapper, disguise(launcher, folder)?.as_os_str()),
+        };
+        command.env(COMPILE, confinement.text()?);
         Ok(command)
-    }
-
-    /// Makes `cargo` confine the compilations of the package's own crates. Cargo itself may fetch
-    /// what the book depends on, and so stays outside.
-    pub(super) fn wrap(
-        &self,
-        cargo: &mut Command,
-        toolchain: &Toolchain,
-        folder: &Path,
-        limits: Limits,
-    ) -> Result<(), Unavailable> {
-        cargo.env("RUSTC", &toolchain.rustc);
-        if let Some(launcher) = &self.launcher {
-            cargo.env("RUSTC_WORKSPACE_WRAPPER", launcher);
-            cargo.env(COMPILE, self.compilation(toolchain, folder, limits)?.text()?);
-        }
-        Ok(())
     }
 
     fn compilation(
         &self,
         toolchain: &Toolchain,
         folder: &Path,
+        place: &Path,
         limits: Limits,
     ) -> Result<Confinement, Unavailable> {
         let folder = super::absolute(folder)?;
         let temporary = folder.join("temporary");
         std::fs::create_dir_all(&temporary)
             .map_err(|it| super::at("make the folder", &temporary, &it))?;
-        let mut read = vec![folder.join("package")];
+        let mut read = vec![super::absolute(place)?];
         // Macros of dependencies point there, and messages quote them. Not the folder above: it
         // has the author's passwords for registries.
         read.extend(["registry/src", "git/checkouts"].map(|it| toolchain.home.join(it)));
@@ -190,7 +172,7 @@ impl Sandbox {
             parent: 0,
             bounds: limits.of_compiler(),
             read,
-            start: vec![toolchain.sysroot.clone()],
+            start: vec![toolchain.rustc.clone(), toolchain.sysroot.clone()],
             write: vec![temporary, folder.join("build")],
             parts: self.parts,
         })
@@ -204,6 +186,28 @@ impl Confinement {
             why: it.to_string(),
         })
     }
+}
+
+/// A command in the environment of the compiler, by way of `wrapper`.
+fn behind(wrapper: Option<&OsStr>, program: &OsStr) -> Command {
+    let Some(wrapper) = wrapper else { return cargo::command(program) };
+    let mut command = cargo::command(wrapper);
+    command.arg(program);
+    command
+}
+
+/// Our executable under the compiler's name, by which a cache of compilations knows what it has
+/// before it.
+fn disguise(launcher: &Path, folder: &Path) -> Result<PathBuf, Unavailable> {
+    let path = super::absolute(folder)?.join("confined").join("rustc");
+    if std::fs::read_link(&path).is_ok_and(|it| it == launcher) {
+        return Ok(path);
+    }
+    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    let _ = std::fs::remove_file(&path);
+    #[cfg(unix)]
+    let made = made.and_then(|()| std::os::unix::fs::symlink(launcher, &path));
+    made.map_err(|it| super::at("make", &path, &it)).map(|()| path)
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is the rim")]

@@ -1,12 +1,13 @@
 //! One compilation to its end, within limits.
 //!
-//! Cargo calls us where it would call the compiler. We start the compiler confined, pass on what it
-//! says, end it at its limits, and tell of that in the compiler's own form, so that it reaches
-//! whoever reads cargo's messages with the name of the crate.
+//! We are called where the compiler would be. We start the compiler confined, pass on what it says,
+//! end it at its limits, and tell of that in the compiler's own form, so that it comes through
+//! whatever is between us and who wants to know.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
 use std::process::{Child, ExitCode, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -40,6 +41,8 @@ pub(super) fn compile(
     arguments: impl Iterator<Item = OsString>,
 ) -> Result<ExitCode, String> {
     confinement.parent = std::process::id();
+    let arguments: Vec<OsString> = arguments.collect();
+    confinement.write.extend(output(&arguments));
     let seconds = confinement.bounds.seconds;
     let mut child = start(&confinement, arguments).map_err(|it| format!("cannot start: {it}"))?;
     let words = child.stderr.take().map(pass_on);
@@ -55,20 +58,24 @@ pub(super) fn compile(
     };
     let (status, halt) = end;
     if let Some(end) = halt {
-        // Cargo passes on a line that reads like the compiler's.
         let _ = writeln!(std::io::stderr(), "{}", halted(end));
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::from(u8::try_from(status.code().unwrap_or(1)).unwrap_or(1)))
 }
 
-fn start(
-    confinement: &Confinement,
-    arguments: impl Iterator<Item = OsString>,
-) -> std::io::Result<Child> {
+/// The folder of the file that the compiler is to make. A cache of compilations has one of its own
+/// for the list of what a crate is made of.
+fn output(arguments: &[OsString]) -> Option<PathBuf> {
+    let at = arguments.iter().position(|it| it == "-o")?;
+    Path::new(arguments.get(at + 1)?).parent().map(Path::to_owned)
+}
+
+fn start(confinement: &Confinement, arguments: Vec<OsString>) -> std::io::Result<Child> {
     let text = serde_json::to_string(confinement)?;
     let mut command = command(&std::env::current_exe()?);
-    command.arg(ENTER).arg(text).args(arguments);
+    // First of what it may start is the compiler.
+    command.arg(ENTER).arg(text).args(confinement.start.first()).args(arguments);
     let is_kept = |name: &OsStr| {
         let name = name.to_string_lossy();
         KEPT.iter().any(|it| name.starts_with(it)) && name != COMPILE
