@@ -99,7 +99,11 @@ fn every_failure_is_shown_as_an_author_sees_it() {
     }
     for (claim, message) in claims.iter().zip(&messages) {
         assert!(!message.is_empty(), "nothing is wrong with\n{}", claim.chapter);
-        assert_eq!(*message, claim.message, "the guide shows another message for\n{}", claim.chapter);
+        assert_eq!(
+            *message, claim.message,
+            "the guide shows another message for\n{}",
+            claim.chapter
+        );
     }
 }
 
