@@ -13,10 +13,14 @@ use std::collections::BTreeMap;
 use crate::value::Value;
 
 mod codes;
+mod drift;
 mod echo;
+mod host;
 mod json;
 mod lex;
+mod lock;
 mod manifest;
+mod marks;
 mod names;
 mod outputs;
 mod package;
@@ -29,6 +33,8 @@ mod uses;
 pub use codes::CODES;
 pub use echo::Echo;
 pub use json::values_json;
+pub use lock::{LOCK, compared, frozen, lock};
+pub use manifest::FLAGS;
 pub use outputs::outputs;
 pub use package::{Package, Role, Unit};
 pub use run::{End, Fault, Run, Runner, Runs, Spot, Unavailable};
@@ -46,6 +52,13 @@ pub struct Output {
     pub shown: Vec<Shown>,
     /// Why it failed, for the place where its output would be; details are in the diagnostics.
     pub failure: Option<String>,
+}
+
+impl Output {
+    /// Nothing, and why.
+    fn failed(why: String) -> Self {
+        Self { shown: Vec::new(), failure: Some(why) }
+    }
 }
 
 /// A value under a key.

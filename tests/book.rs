@@ -24,7 +24,7 @@ struct Built {
 fn build() -> Built {
     let read = project::read(Path::new("book")).expect("the book can be read");
     let mut runner = Local::new("target/reckoner", Limits::default());
-    let options = Options { pdf: cfg!(feature = "pdf") };
+    let options = Options { pdf: cfg!(feature = "pdf"), ..Options::default() };
     let built =
         pipeline::build(&read.value, options, &mut runner, &mut Memo::default(), &mut ()).unwrap();
     let diagnostics = read.diagnostics.into_iter().chain(built.diagnostics).collect();

@@ -124,7 +124,7 @@ fn run(path: &Path) -> Result<(), Failed> {
 
 fn actual(parts: &[Part]) -> Result<Vec<Part>, Failed> {
     let input = input(parts);
-    let options = Options { pdf: false };
+    let options = Options::default();
     let mut memo = Memo::default();
     let draft = pipeline::draft(&input, options, &mut Echo, &mut memo, &mut ())
         .map_err(|it| it.to_string())?

@@ -25,7 +25,7 @@ pub(super) struct Host {
 pub(super) fn start() -> Host {
     let input = project::read(Path::new("book")).expect("the book can be read").value;
     let mut runner = Local::new("target/reckoner", Limits::default());
-    let options = Options { pdf: false };
+    let options = Options::default();
     let built = pipeline::build(&input, options, &mut runner, &mut Memo::default(), &mut ());
     let mut site = built.expect("snippets can run").value;
     site.insert(FAULTY.into(), include_bytes!("faulty.html").as_slice().into());
