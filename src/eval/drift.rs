@@ -204,7 +204,8 @@ mod tests {
         let line = Mark::Line { name: "l".into(), points };
         let (x, y) = (Axis::default(), Axis { log: true, ..Axis::default() });
         let plot = Plot { title: "P".into(), x, y, equal: false, marks: vec![line] };
-        let edits: [(fn(&mut Plot), &str); 6] = [
+        type Edit = fn(&mut Plot);
+        let edits: [(Edit, &str); 6] = [
             (|it| it.title.push('!'), ".title: \"P\" → \"P!\", 0 more"),
             (|it| it.equal = true, ".equal: false → true, 0 more"),
             (|it| it.x.names.push("n".into()), ".x.names: [] → [\"n\"], 0 more"),
