@@ -43,7 +43,8 @@ impl Walk {
 
     fn real(&mut self, before: Real, after: Real) {
         let (a, b) = (before.0, after.0);
-        let near = (a - b).abs() <= self.tolerance * a.abs().max(b.abs());
+        let within = self.tolerance * a.abs().max(b.abs());
+        let near = within.is_finite() && self.tolerance > 0.0 && (a - b).abs() <= within;
         if !near && before != after && !(a.is_nan() && b.is_nan()) {
             self.differs(format!("{a:?}"), format!("{b:?}"));
         }
