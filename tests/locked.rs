@@ -379,6 +379,18 @@ fn elementary_functions_are_those_of_libm_at_every_optimization() {
 }
 
 #[test]
+fn a_value_does_not_depend_on_how_a_snippet_is_compiled() {
+    let plain = ELEMENTARY.replace("far::atanh(x)", "x.atan2(0.7)");
+    let optimized = plain.replace("snip:elementary run", "snip:optimized run opt=1");
+    let desk = Desk::of(&format!("{plain}\n{}", optimized.trim_start_matches("# Elementary")));
+    desk.write("book/Cargo.toml", "[dependencies]\nlibm = \"0.2\"\n");
+    desk.run("build").code(0);
+    let values: serde_json::Value = serde_json::from_str(&desk.read("dist/values.json")).unwrap();
+    assert_eq!(values["elementary"]["differs"], 0);
+    assert_eq!(values["elementary"], values["optimized"]);
+}
+
+#[test]
 fn a_lock_of_some_megabytes_is_read_in_no_time() {
     let chapter = "# One\n\n```rust {#snip:s1 run}\nshow!(\"x\", 1);\n```\n";
     let document = parse::document(&Source::new("one.md", chapter)).value;
