@@ -141,7 +141,7 @@ impl Draft {
     }
 }
 
-/// Builds the book.
+/// Builds the book. One without a chapter, which has an error, gives a site without a file.
 ///
 /// # Errors
 /// When the surroundings fail: there is no compiler for the snippets.
@@ -166,6 +166,10 @@ pub fn finish(
 ) -> Checked<Site> {
     let Checked { value: draft, diagnostics } = draft;
     let mut diagnostics = diagnostics.clone();
+    if draft.documents.is_empty() {
+        // The pages of the whole book alone are no book: the last good one is worth more.
+        return Checked { value: Site::new(), diagnostics };
+    }
     progress.begin(Phase::Render, draft.documents.len());
     let site = site(draft, input, options, memo, &mut diagnostics);
     diagnostics.sort();
