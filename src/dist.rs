@@ -34,6 +34,20 @@ pub fn write(site: &Site, out: &Path) -> Result<(), Failure> {
     })
 }
 
+/// Writes one file, whole or not at all.
+///
+/// # Errors
+/// When it cannot be written. The old one is then as it was.
+pub fn put_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    // A link stays a link.
+    let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let fresh = beside(path, "new")?;
+    let written = put(&fresh, bytes);
+    let moved = written
+        .and_then(|()| fs::rename(&fresh, path).map_err(|it| Failure::at("write", path, &it)));
+    moved.inspect_err(|_| drop(fs::remove_file(&fresh)))
+}
+
 /// Removes what `write` has made. What somebody else has put there stays, and is returned.
 ///
 /// # Errors

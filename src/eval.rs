@@ -14,11 +14,15 @@ use crate::value::Value;
 
 mod codes;
 mod crates;
+mod drift;
 mod echo;
 mod endings;
+mod host;
 mod json;
 mod lex;
+mod lock;
 mod manifest;
+mod marks;
 mod names;
 mod outputs;
 mod package;
@@ -32,6 +36,8 @@ pub use codes::CODES;
 pub use crates::Crate;
 pub use echo::Echo;
 pub use json::values_json;
+pub use lock::{LOCK, compared, frozen, lock};
+pub use manifest::FLAGS;
 pub use outputs::{is_placed, outputs};
 pub use package::{Package, Role, Unit};
 pub use run::{End, Fault, Run, Runner, Runs, Spot, Unavailable};
@@ -49,6 +55,13 @@ pub struct Output {
     pub shown: Vec<Shown>,
     /// Why it failed, for the place where its output would be; details are in the diagnostics.
     pub failure: Option<String>,
+}
+
+impl Output {
+    /// Nothing, and why.
+    fn failed(why: String) -> Self {
+        Self { shown: Vec::new(), failure: Some(why) }
+    }
 }
 
 /// A value under a key.

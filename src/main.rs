@@ -5,11 +5,13 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use reckoner::diag::{Checked, Severity};
-use reckoner::pipeline::{self, Input, Memo, Options, Phase, Progress, Site};
+use reckoner::diag::{Checked, Diagnostic, Severity};
+use reckoner::eval::LOCK;
+use reckoner::pipeline::{self, Input, Memo, Options, Phase, Progress, Site, Values};
 use reckoner::project::{self, Failure};
 use reckoner::report::{self, Bar, Format, Manner};
 use reckoner::runner::{Limits, Local};
+use reckoner::source::FileId;
 use reckoner::{create, dist, explain, runner, serve};
 
 /// The book is as its author wants it.
@@ -44,17 +46,24 @@ enum Command {
     ///
     /// The new site is written beside the old one and takes its place when it is whole; if the
     /// book has errors the best possible site is written all the same, and the exit code is 1.
+    ///
+    /// What the snippets show is kept in outputs.lock in the book folder, to be committed with it. A
+    /// build writes that file if no snippet failed.
     Build {
         #[command(flatten)]
         book: BookArgs,
         /// Where the site goes. A folder that no build made is never replaced.
         #[arg(long, value_name = "DIR", default_value = "dist")]
         out: PathBuf,
+        #[command(flatten)]
+        values: ValueArgs,
     },
     /// Does everything that `build` does, but writes no site.
     Check {
         #[command(flatten)]
         book: BookArgs,
+        #[command(flatten)]
+        values: ValueArgs,
     },
     /// Shows the book in a browser and rebuilds it at every change.
     ///
@@ -109,6 +118,27 @@ struct BookArgs {
     notes: bool,
 }
 
+#[derive(Clone, Copy, Debug, Args)]
+struct ValueArgs {
+    /// Runs the snippets and fails where they do not show what outputs.lock has, which is not
+    /// changed.
+    #[arg(long, conflicts_with = "frozen")]
+    locked: bool,
+    /// Takes all that the snippets show from outputs.lock. No compiler and no snippet is started.
+    #[arg(long)]
+    frozen: bool,
+}
+
+impl ValueArgs {
+    fn values(self) -> Values {
+        match self {
+            Self { frozen: true, .. } => Values::Frozen,
+            Self { locked: true, .. } => Values::Locked,
+            Self { .. } => Values::Computed,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Output {
     Human,
@@ -116,8 +146,8 @@ enum Output {
 }
 
 impl BookArgs {
-    fn options(&self) -> Options {
-        Options { pdf: !self.no_pdf && cfg!(feature = "pdf") }
+    fn options(&self, values: Values) -> Options {
+        Options { pdf: !self.no_pdf && cfg!(feature = "pdf"), values }
     }
 
     fn manner(&self) -> Manner<'_> {
@@ -136,8 +166,8 @@ fn main() -> ExitCode {
     }
     let cli = Cli::parse();
     let code = match cli.command {
-        Command::Build { book, out } => build(&book, Some(&out)),
-        Command::Check { book } => build(&book, None),
+        Command::Build { book, out, values } => build(&book, values.values(), Some(&out)),
+        Command::Check { book, values } => build(&book, values.values(), None),
         Command::Serve { book, port } => serve_book(&book, port),
         Command::New { dir } => create::book(&dir).map(|()| {
             let (name, quoted) = (dir.display(), report::shell(&dir));
@@ -164,25 +194,38 @@ fn kept(book: &Path) -> PathBuf {
     book.parent().unwrap_or(Path::new(".")).join("target/reckoner")
 }
 
-fn build(args: &BookArgs, out: Option<&Path>) -> Result<u8, Failure> {
+fn build(args: &BookArgs, values: Values, out: Option<&Path>) -> Result<u8, Failure> {
     let start = clock();
     let read = project::read(&args.book)?;
     let mut bar = Bar::new(args.quiet);
-    let built = line(args, &read.value, &mut bar);
+    let built = line(args, values, &read.value, &mut bar);
     bar.finish();
-    let Checked { value: site, mut diagnostics } = built?;
+    let Built { site, lock, mut diagnostics } = built?;
     diagnostics.extend(read.diagnostics);
     diagnostics.sort();
     report::diagnostics(&diagnostics, &read.value.sources, args.manner());
     // A site without a chapter takes the place of none.
     if let Some(out) = out.filter(|_| !site.is_empty()) {
         dist::write(&site, out)?;
+        if let Some(lock) = lock.filter(|_| values == Values::Computed) {
+            keep(&lock, &args.book, &read.value)?;
+        }
     }
     if !args.quiet {
         let seconds = start.elapsed().as_secs_f64();
         report::error_line(&format!("{} in {seconds:.1} s", summary(&site, out)));
     }
     Ok(exit_code(&diagnostics))
+}
+
+/// Writes what the snippets showed into the book folder, if that has changed.
+fn keep(lock: &str, book: &Path, input: &Input) -> Result<(), Failure> {
+    let before = input.sources.get(&FileId::new(LOCK));
+    if before.is_some_and(|it| *it.text == *lock) {
+        return Ok(());
+    }
+    dist::put_whole(&book.join(LOCK), lock.as_bytes())
+        .map_err(|it| it.help("`--locked` and `--frozen` write nothing into the book folder"))
 }
 
 /// `wrote dist: 8 pages, 40 files, 1.2 MB`.
@@ -203,7 +246,7 @@ fn clock() -> Instant {
     Instant::now()
 }
 
-fn exit_code(diagnostics: &[reckoner::diag::Diagnostic]) -> u8 {
+fn exit_code(diagnostics: &[Diagnostic]) -> u8 {
     let wrong = diagnostics.iter().any(|it| it.severity == Severity::Error);
     if wrong { BOOK } else { FINE }
 }
@@ -220,19 +263,33 @@ fn local(args: &BookArgs) -> Local {
     runner
 }
 
+/// What a build gave.
+struct Built {
+    site: Site,
+    /// What `outputs.lock` should be.
+    lock: Option<String>,
+    diagnostics: Vec<Diagnostic>,
+}
+
 fn line(
     args: &BookArgs,
+    values: Values,
     input: &Input,
     progress: &mut dyn Progress,
-) -> Result<Checked<Site>, Failure> {
-    let (mut runner, options) = (local(args), args.options());
+) -> Result<Built, Failure> {
+    let (mut runner, options) = (local(args), args.options(values));
+    let mut memo = Memo::default();
     progress.begin(Phase::Parse, input.sources.len());
-    pipeline::build(input, options, &mut runner, &mut Memo::default(), progress)
-        .map_err(serve::unavailable)
+    let draft = pipeline::draft(input, options, &mut runner, &mut memo, progress)
+        .map_err(serve::unavailable)?;
+    let lock = draft.value.lock();
+    let Checked { value: site, diagnostics } =
+        pipeline::finish(&draft, input, options, &mut memo, progress);
+    Ok(Built { site, lock, diagnostics })
 }
 
 fn serve_book(args: &BookArgs, port: u16) -> Result<u8, Failure> {
-    serve::book(args.manner(), args.options(), local(args), port)?;
+    serve::book(args.manner(), args.options(Values::Computed), local(args), port)?;
     Ok(FINE)
 }
 

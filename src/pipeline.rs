@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::cite::{self, Bibliography};
 use crate::diag::{Checked, Code, Diagnostic, Explained, Severity};
-use crate::eval::{self, Outputs, Runner, Unavailable};
+use crate::eval::{self, Outputs, Package, Runner, Unavailable};
 use crate::ir::{Book, Document, Entry};
 use crate::link::{self, Linked};
 use crate::math::Engine;
@@ -94,10 +94,24 @@ impl Progress for () {
 }
 
 /// How a book is to be built.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Whether to make the PDF.
     pub pdf: bool,
+    /// Where the outputs of the snippets come from.
+    pub values: Values,
+}
+
+/// Where the outputs of the snippets come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Values {
+    /// The snippets run.
+    #[default]
+    Computed,
+    /// The snippets run, and must show what `outputs.lock` has.
+    Locked,
+    /// From `outputs.lock`; nothing runs.
+    Frozen,
 }
 
 /// The book before it is rendered: every chapter with all that was found out about it.
@@ -105,14 +119,26 @@ pub struct Options {
 pub struct Draft {
     /// The chapters in book order.
     pub documents: Vec<Arc<Checked<Document>>>,
+    /// The snippets.
+    pub package: Package,
     /// The outputs of all snippets.
     pub outputs: Outputs,
+    /// Whether no snippet failed.
+    pub sound: bool,
     /// For each chapter, the outputs that it shows.
     pub shown: Vec<Outputs>,
     /// Numbers, addresses, index.
     pub linked: Linked,
     /// What is the same for all pages.
     pub frame: Frame,
+}
+
+impl Draft {
+    /// What `outputs.lock` should be, if the book needs one and no snippet failed.
+    pub fn lock(&self) -> Option<String> {
+        let wanted = self.sound && !self.outputs.is_empty();
+        wanted.then(|| eval::lock(&self.package, &self.outputs))
+    }
 }
 
 /// Builds the book. One without a chapter, which has an error, gives a site without a file.
@@ -126,17 +152,30 @@ pub fn build(
     memo: &mut Memo,
     progress: &mut dyn Progress,
 ) -> Result<Checked<Site>, Unavailable> {
-    let Checked { value: draft, mut diagnostics } = draft(input, options, runner, memo, progress)?;
+    let draft = draft(input, options, runner, memo, progress)?;
+    Ok(finish(&draft, input, options, memo, progress))
+}
+
+/// Renders a draft.
+pub fn finish(
+    draft: &Checked<Draft>,
+    input: &Input,
+    options: Options,
+    memo: &mut Memo,
+    progress: &mut dyn Progress,
+) -> Checked<Site> {
+    let Checked { value: draft, diagnostics } = draft;
+    let mut diagnostics = diagnostics.clone();
     if draft.documents.is_empty() {
         // The pages of the whole book alone are no book: the last good one is worth more.
-        return Ok(Checked { value: Site::new(), diagnostics });
+        return Checked { value: Site::new(), diagnostics };
     }
     progress.begin(Phase::Render, draft.documents.len());
-    let site = site(&draft, input, options, memo, &mut diagnostics);
+    let site = site(draft, input, options, memo, &mut diagnostics);
     diagnostics.sort();
     diagnostics.dedup();
     sweep(memo);
-    Ok(Checked { value: site, diagnostics })
+    Checked { value: site, diagnostics }
 }
 
 /// Parses, runs and links the book.
@@ -162,11 +201,11 @@ pub fn draft(
     let trees: Vec<&Document> = documents.iter().map(|it| &it.value).collect();
 
     let source = |path: &str| input.sources.get(&FileId::new(path));
-    let package =
-        eval::package(&trees, source("Cargo.toml"), source("Cargo.lock")).take(&mut diagnostics);
-    progress.begin(Phase::Run, package.units.len());
-    let runs = runner.run(&package)?;
-    let outputs = eval::outputs(&package, &runs, &trees).take(&mut diagnostics);
+    progress.begin(Phase::Run, trees.len());
+    let Checked { value: (package, outputs), diagnostics: told } =
+        outputs(input, book, options.values, &trees, runner)?;
+    let sound = told.iter().all(|it| it.severity != Severity::Error);
+    diagnostics.extend(told);
     let shown = trees.iter().map(|it| eval::of_chapter(&outputs, it)).collect();
 
     progress.begin(Phase::Link, trees.len());
@@ -188,13 +227,41 @@ pub fn draft(
     let frame = Frame::new(book.clone(), contents, input.theme.clone(), engine, pdf);
     diagnostics.sort();
     diagnostics.dedup();
-    Ok(Checked { value: Draft { documents, outputs, shown, linked, frame }, diagnostics })
+    Ok(Checked {
+        value: Draft { documents, package, outputs, sound, shown, linked, frame },
+        diagnostics,
+    })
+}
+
+/// The snippets of the book and what they show.
+fn outputs(
+    input: &Input,
+    book: &Book,
+    values: Values,
+    documents: &[&Document],
+    runner: &mut dyn Runner,
+) -> Result<Checked<(Package, Outputs)>, Unavailable> {
+    let mut diagnostics = Vec::new();
+    let source = |path: &str| input.sources.get(&FileId::new(path));
+    let (manifest, lock) = (source("Cargo.toml"), source(eval::LOCK));
+    let package = eval::package(documents, manifest, source("Cargo.lock")).take(&mut diagnostics);
+    let outputs = match values {
+        Values::Frozen => eval::frozen(&package, lock, documents),
+        Values::Computed => eval::outputs(&package, &runner.run(&package)?, documents),
+        Values::Locked => {
+            let runs = runner.run(&package)?;
+            let outputs = eval::outputs(&package, &runs, documents).take(&mut diagnostics);
+            eval::compared(&package, &runs, outputs, lock, book.settings.tolerance.0.0)
+        }
+    };
+    let outputs = outputs.take(&mut diagnostics);
+    Ok(Checked { value: (package, outputs), diagnostics })
 }
 
 /// Everything that is not a chapter's text: what the book is follows from it.
 fn outside_chapters(input: &Input) -> BTreeMap<FileId, Source> {
     let is_chapter = |it: &FileId| it.path().ends_with(".md") && !it.path().ends_with("SUMMARY.md");
-    let other = |it: &(&FileId, &Source)| !is_chapter(it.0);
+    let other = |it: &(&FileId, &Source)| !is_chapter(it.0) && it.0.path() != eval::LOCK;
     let mut out: BTreeMap<FileId, Source> =
         input.sources.iter().filter(other).map(|it| (it.0.clone(), it.1.clone())).collect();
     // The outline is checked against the files that there are, not against what they say.

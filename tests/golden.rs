@@ -4,7 +4,8 @@
 //! Parts named `book/…` are the input; the others are expected, and only those that the case has
 //! are compared: `ir/STEM`, `links/STEM` (where the chapter's references go, and who uses what it
 //! defines), `html/STEM`, `typst/STEM`, `site/PATH`, `messages` (`messages/STAGE`: those of one
-//! stage). `UPDATE=1` rewrites the expected parts.
+//! stage). `UPDATE=1` rewrites the expected parts. A part `values` says `locked` or `frozen`, where the
+//! outputs are not to be computed alone; `<key of ID>` in `outputs.lock` stands for that key.
 
 #![expect(clippy::disallowed_methods, reason = "tests are outside of the line")]
 
@@ -14,10 +15,10 @@ use std::path::{Path, PathBuf};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use reckoner::diag::Diagnostic;
-use reckoner::eval::Echo;
+use reckoner::eval::{Echo, LOCK};
 use reckoner::ir::{Destination, plain};
 use reckoner::link::{Links, Target};
-use reckoner::pipeline::{self, Draft, Input, Memo, Options};
+use reckoner::pipeline::{self, Draft, Input, Memo, Options, Values};
 use reckoner::source::{FileId, Source};
 use reckoner::{project, render, report, typeset};
 
@@ -77,7 +78,7 @@ fn input(parts: &[Part]) -> Input {
     for (name, text) in parts {
         let Some(path) = name.strip_prefix("book/") else { continue };
         let source = Source::new(path, text);
-        let is_text = ["md", "toml", "bib", "tex"].iter().any(|it| path.ends_with(it));
+        let is_text = ["md", "toml", "bib", "tex", "lock"].iter().any(|it| path.ends_with(it));
         if is_text {
             if path.ends_with(".md") && path != "SUMMARY.md" {
                 outline.push_str(&format!("- [{path}]({path})\n"));
@@ -123,9 +124,17 @@ fn run(path: &Path) -> Result<(), Failed> {
 }
 
 fn actual(parts: &[Part]) -> Result<Vec<Part>, Failed> {
-    let input = input(parts);
-    let options = Options { pdf: false };
+    let mut input = input(parts);
+    let part = |name: &str| parts.iter().find(|it| it.0 == name).map_or("", |it| it.1.trim());
+    let values = match part("values") {
+        "" => Values::Computed,
+        "locked" => Values::Locked,
+        "frozen" => Values::Frozen,
+        other => return Err(format!("there are no `{other}` values").into()),
+    };
+    let options = Options { values, ..Options::default() };
     let mut memo = Memo::default();
+    with_keys(&mut input)?;
     let draft = pipeline::draft(&input, options, &mut Echo, &mut memo, &mut ())
         .map_err(|it| it.to_string())?
         .value;
@@ -135,7 +144,7 @@ fn actual(parts: &[Part]) -> Result<Vec<Part>, Failed> {
     for (name, body) in parts {
         let (area, stem) = name.split_once('/').unwrap_or((name, ""));
         let text = match area {
-            "" | "book" => body.clone(),
+            "" | "book" | "values" => body.clone(),
             "ir" => draft.documents[chapter(&draft, stem)?].value.dump(),
             "links" => links(&draft.linked.links[chapter(&draft, stem)?]),
             "html" => html(&draft, chapter(&draft, stem)?),
@@ -155,6 +164,20 @@ fn actual(parts: &[Part]) -> Result<Vec<Part>, Failed> {
         out.push((name.clone(), text));
     }
     Ok(out)
+}
+
+/// Puts the keys of the snippets into the lock.
+fn with_keys(input: &mut Input) -> Result<(), Failed> {
+    let Some(lock) = input.sources.get(&FileId::new(LOCK)) else { return Ok(()) };
+    let mut text = lock.text.to_string();
+    let draft =
+        pipeline::draft(input, Options::default(), &mut Echo, &mut Memo::default(), &mut ())
+            .map_err(|it| it.to_string())?;
+    for unit in &draft.value.package.units {
+        text = text.replace(&format!("<key of {}>", unit.name), &unit.key);
+    }
+    input.sources.insert(FileId::new(LOCK), Source::new(LOCK, &text));
+    Ok(())
 }
 
 fn chapter(draft: &Draft, stem: &str) -> Result<usize, Failed> {

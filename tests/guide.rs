@@ -81,7 +81,7 @@ fn messages(claims: &[Claim]) -> Vec<String> {
 }
 
 fn build(input: &Input, runner: &mut Local) -> Vec<Diagnostic> {
-    let options = Options { pdf: false };
+    let options = Options::default();
     pipeline::build(input, options, runner, &mut Memo::default(), &mut ()).unwrap().diagnostics
 }
 

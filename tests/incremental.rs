@@ -1,7 +1,7 @@
 //! A rebuild gives what a clean build gives, and does no more than it must.
 
 use reckoner::eval::{Echo, Package, Runner, Runs, Unavailable};
-use reckoner::pipeline::{self, Input, Memo, Options};
+use reckoner::pipeline::{self, Input, Memo, Options, Values};
 use reckoner::project;
 use reckoner::source::{FileId, Source};
 
@@ -55,7 +55,7 @@ impl Runner for Counting {
     }
 }
 
-const OPTIONS: Options = Options { pdf: false };
+const OPTIONS: Options = Options { pdf: false, values: Values::Computed };
 
 /// Builds the book, then edits it; returns how many chapters were parsed, snippets run and pages
 /// rendered for the edit. The result must be that of a clean build.

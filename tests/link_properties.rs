@@ -68,7 +68,7 @@ fn labels(folders: [&str; 2], between: &[Vec<usize>]) -> BTreeMap<String, Seen> 
     for (path, text) in [("SUMMARY.md", &outline[..]), ("book.toml", "title = \"T\"\n")] {
         input.sources.insert(FileId::new(path), Source::new(path, text));
     }
-    let options = Options { pdf: false };
+    let options = Options::default();
     let draft = pipeline::draft(&input, options, &mut Echo, &mut Memo::default(), &mut ()).unwrap();
     assert_eq!(draft.diagnostics, []);
     let seen = |it: &Target| {

@@ -44,6 +44,18 @@ without trust in who wrote it, and so that its numbers follow from its text:
 The place is that of the panic, or the last output that it had shown. The compiler is confined too: \
 `include_str!` finds only what belongs to the package.
 ";
+    DIFFERS = "eval-differs", "\
+A snippet ran twice and showed two different values, so the book would say something else at every \
+build. The place is the first output that differs.
+
+Usual reasons, and the way out of each:
+
+- the order of a `HashMap` or `HashSet`: take `BTreeMap` or `BTreeSet`, or sort
+- a clock, `Instant::now()` or `SystemTime::now()`: count steps instead of seconds
+- the address of a value, `{:p}`: show the value
+- the order in which threads end: join them in order, then add up
+- random numbers from the system: `Random::new(seed)` gives the same in every run
+";
     DUPLICATE_KEY = "eval-duplicate-key", "\
 A snippet shows two outputs under one key, so `` `=m05-s01.Y` `` could mean either. Give each \
 output a key of its own. In a loop, make the key of the counter, `show!(format!(\"step{i}\"), x)`, \
@@ -66,6 +78,41 @@ What it had shown until then is in the book, but the build fails.
 The key of an output must be a word that the text can name in `` `=m05-s01.Y[0]` ``: it is not \
 empty and has no spaces, brackets, braces, colons or backticks. Words of Greek or any other script \
 are fine.
+";
+    LOCK_DRIFT = "eval-lock-drift", "\
+A value that was just computed is not the one in `outputs.lock`, although the snippet is the same. \
+Numbers may differ by a small part of their size, 10⁻¹² unless `book.toml` says otherwise, as in \
+`tolerance = 1e-9`; everything else must be equal.
+
+Another version of the compiler or of a crate can do that, or a processor if a crate chooses its \
+code by it. If the new value is right, run `reckoner build`, look at the change and commit it.
+";
+    LOCK_FILE = "eval-lock-file", "\
+`outputs.lock` in the book folder is missing, or cannot be read: it was cut off, edited by hand, \
+written by another version of the program, or has the marks of a merge that is not finished.
+
+`reckoner build` writes it anew from what the snippets show; nothing in it is needed for that. \
+Commit it with the chapters.
+";
+    LOCK_OUTDATED = "eval-lock-outdated", "\
+`outputs.lock` is not of this book as it stands: a snippet was added, taken away or changed, or \
+something that it rests on was: a `lib` snippet, `Cargo.toml`, `Cargo.lock`, or the version of the \
+program. Prose does not count.
+
+Run `reckoner build` and commit `outputs.lock` with the change.
+";
+    MACHINE = "eval-machine", "\
+The book uses a crate whose results depend on the machine: its code is chosen by the processor, it \
+calls a library of the system, or it adds up in the order in which threads end. The last digits of \
+a value may then differ from those in `outputs.lock`.
+
+nalgebra uses `matrixmultiply` only with its feature `std`:
+
+```toml
+nalgebra = { version = \"0.35\", default-features = false, features = [\"alloc\", \"libm\", \"macros\"] }
+```
+
+Cargo.lock names what is used; take it away after such a change, and cargo makes it anew.
 ";
     MANIFEST = "eval-manifest", "\
 `Cargo.toml` in the book folder says which crates the snippets may use:

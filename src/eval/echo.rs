@@ -5,8 +5,9 @@ use super::{End, Package, Role, Run, Runner, Runs, Unavailable, Unit};
 /// Runs nothing: it reads the lines `show!("key", literal);` of each program and says what they
 /// would print; so it does with `table!("key", record);` and `plot!("key", record);`, where the
 /// record is JSON as the prelude writes it. A line `panic!("words");` panics; a line `// ends:` ends
-/// it in the way that it names, as JSON, and `// halts:` the compiler. Every other line is passed
-/// over.
+/// it in the way that it names, as JSON, and `// halts:` the compiler. A line
+/// `differs!("key", literal, literal);` shows the first literal in one run and the second in
+/// another. Every other line is passed over.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Echo;
 
@@ -18,7 +19,7 @@ impl Runner for Echo {
             let run = match (unit.needs.iter().find(broken), &unit.role) {
                 (Some(library), _) => Run::Blocked(library.clone()),
                 (None, Role::Library { .. }) => Run::Compiled,
-                (None, Role::Program { .. }) => echo(unit),
+                (None, Role::Program { .. }) => echo(unit, 0).with(echo(unit, 1)),
             };
             out.runs.insert(unit.name.clone(), run);
         }
@@ -26,7 +27,8 @@ impl Runner for Echo {
     }
 }
 
-fn echo(unit: &Unit) -> Run {
+/// What the first or the second run of a program prints.
+fn echo(unit: &Unit, run: usize) -> Run {
     let mut stdout = String::new();
     let file = &unit.path;
     for (index, line) in unit.text.lines().enumerate() {
@@ -46,6 +48,9 @@ fn echo(unit: &Unit) -> Run {
         if let Some(end) = code.strip_prefix("// halts: ").and_then(end) {
             return Run::Halted(end);
         }
+        let differs = inside(code, "differs!(").map(|it| it.split(',').collect::<Vec<_>>());
+        let differs = differs.map(|it| format!("show!({},{});", it[0], it[1 + run]));
+        let code = differs.as_deref().unwrap_or(code);
         let kinds = ["show", "table", "plot"];
         let called = kinds.map(|kind| Some((kind, inside(code, &format!("{kind}!("))?)));
         let Some((kind, inside)) = called.into_iter().flatten().next() else { continue };

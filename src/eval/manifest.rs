@@ -53,6 +53,20 @@ debug = false
 [workspace]
 "#;
 
+/// What every compilation of the package is told: LLVM does not evaluate elementary functions of
+/// constants by the C library that it was built with. See `prelude/elementary.rs`.
+pub const FLAGS: &[&str] = &["-Cllvm-args=-disable-fp-call-folding"];
+
+/// The elementary functions, at one version, since each version may have other last digits.
+const LIBM: &str = "=0.2.16";
+
+/// `.cargo/config.toml` of the package.
+pub(super) fn config() -> String {
+    let flags: Vec<_> = FLAGS.iter().map(|it| Value::from(*it).to_string()).collect();
+    let why = "# Constant arguments of elementary functions are no exception.";
+    format!("{why}\n[build]\nrustflags = [{}]\n", flags.join(", "))
+}
+
 /// Makes the manifests from the author's; without one there are no dependencies.
 pub(super) fn manifests(source: Option<&Source>) -> Checked<Manifests> {
     let mut diagnostics = Vec::new();
@@ -141,14 +155,16 @@ fn prelude_manifest(matrix: Option<&Value>) -> String {
          description = \"What a snippet can print: typed values, tables and plots\"\n\
          publish = false\n",
     );
-    let Some(matrix) = matrix else { return out };
-    let mut table = match matrix {
-        Value::Table(table) => table.clone(),
-        version => Table::from_iter([("version".to_owned(), version.clone())]),
-    };
-    table.insert("optional".into(), true.into());
-    let dependencies = Table::from_iter([("nalgebra".to_owned(), Value::Table(table))]);
-    let _ = write!(out, "\n[features]\nnalgebra = [\"dep:nalgebra\"]\n\n");
+    let mut dependencies = Table::from_iter([("libm".to_owned(), LIBM.into())]);
+    if let Some(matrix) = matrix {
+        let mut table = match matrix {
+            Value::Table(table) => table.clone(),
+            version => Table::from_iter([("version".to_owned(), version.clone())]),
+        };
+        table.insert("optional".into(), true.into());
+        dependencies.insert("nalgebra".to_owned(), Value::Table(table));
+        let _ = write!(out, "\n[features]\nnalgebra = [\"dep:nalgebra\"]\n\n");
+    }
     out.push_str(&section("dependencies", dependencies));
     out
 }

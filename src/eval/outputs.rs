@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::record::{At, Records, records};
 use super::{
-    End, Fault, Output, Outputs, Package, Role, Run, Runs, Shown, Spot, Unit, codes, endings, uses,
+    End, Fault, Output, Outputs, Package, Role, Run, Runs, Shown, Spot, Unit, codes, drift, endings, uses,
 };
 use crate::diag::{Checked, Code, Diagnostic};
 use crate::ir::Document;
@@ -32,34 +32,40 @@ pub fn outputs(package: &Package, runs: &Runs, documents: &[&Document]) -> Check
 /// Whether a panic of a program can be told at a place of the book. Inside of a library, it takes
 /// a program that knows its lines.
 pub fn is_placed(package: &Package, unit: &Unit, run: &Run) -> bool {
-    let Run::Ran { stdout, .. } = run else { return true };
+    let stdout = match run {
+        Run::Ran { stdout, .. } => stdout,
+        Run::Differs(runs) => {
+            return is_placed(package, unit, &runs.0) && is_placed(package, unit, &runs.1);
+        }
+        Run::Refused(_) | Run::Halted(_) | Run::Blocked(_) | Run::Compiled => return true,
+    };
     let own = |at: &At| package.units.iter().any(|it| it.path == at.file);
     let panic = records(stdout).panic.filter(|_| !unit.is_to_panic());
     panic.is_none_or(|it| it.1.iter().any(own))
 }
 
 fn one(package: &Package, unit: &Unit, run: Option<&Run>, out: &mut Vec<Diagnostic>) -> Output {
-    let failed = |why: String| Output { shown: Vec::new(), failure: Some(why) };
     if let Some(flaw) = &unit.flaw {
-        return failed(format!("it does not compile: {flaw}"));
+        return Output::failed(format!("it does not compile: {flaw}"));
     }
     match run {
-        None => failed("it did not run".into()),
+        None => Output::failed("it did not run".into()),
         Some(Run::Compiled) => Output::default(),
         Some(Run::Blocked(library)) => {
-            failed(format!("it needs `{library}`, which does not compile"))
+            Output::failed(format!("it needs `{library}`, which does not compile"))
         }
         Some(Run::Refused(faults)) => {
             out.extend(faults.iter().map(|it| refused(package, unit, it)));
             let first = faults.first().map_or("", |it| &it.message);
-            failed(format!("it does not compile: {first}"))
+            Output::failed(format!("it does not compile: {first}"))
         }
         Some(Run::Halted(end)) => {
             let ending = endings::of_compiler(*end);
             let help = ending.help;
             out.push(Diagnostic::error(ending.code, unit.label(), &ending.message).help(help));
-            failed(ending.message)
+            Output::failed(ending.message)
         }
+        Some(Run::Differs(runs)) => differs(package, unit, runs, out),
         Some(Run::Ran { end, stdout, stderr }) => {
             let records = records(stdout);
             let ran = Ran { package, unit, end: *end, records: &records, stderr };
@@ -67,6 +73,69 @@ fn one(package: &Package, unit: &Unit, run: Option<&Run>, out: &mut Vec<Diagnost
             Output { shown: ran.shown(out), failure }
         }
     }
+}
+
+/// The output of a program that did not do the same twice. If one of the runs failed, that is
+/// told; else the first output that differs.
+fn differs(
+    package: &Package,
+    unit: &Unit,
+    (first, second): &(Run, Run),
+    out: &mut Vec<Diagnostic>,
+) -> Output {
+    let told = |run| {
+        let mut own = Vec::new();
+        (one(package, unit, Some(run), &mut own), own)
+    };
+    let (mut output, diagnostics) = told(first);
+    let (other, others) = told(second);
+    if output.failure.is_some() || other.failure.is_none() {
+        out.extend(diagnostics);
+    } else {
+        out.extend(others);
+        output.failure = other.failure;
+    }
+    if output.failure.is_none() {
+        let (key, message) = difference(&output.shown, &other.shown);
+        let place = shown_at(package, unit, first, key)
+            .or_else(|| shown_at(package, unit, second, key))
+            .unwrap_or_else(|| unit.label());
+        let help = "a value may not depend on the order of a `HashMap`, a clock, an address or \
+                    the order of threads; use `BTreeMap`, and `Random::new(seed)` for random numbers";
+        out.push(Diagnostic::error(codes::DIFFERS, place, message).help(help));
+        output.failure = Some("it shows other values at every run".into());
+    }
+    output
+}
+
+/// The first key that differs between two runs, and how.
+fn difference<'a>(first: &'a [Shown], second: &'a [Shown]) -> (&'a str, String) {
+    for pair in first.iter().zip(second) {
+        let (a, b) = pair;
+        if a.key != b.key {
+            let message = format!("one run of the snippet shows `{}`, another `{}`", a.key, b.key);
+            return (&a.key, message);
+        }
+        if let Some(found) = drift::between(&a.value, &b.value, 0.0) {
+            let (path, one, other) = (&found.path, &found.before, &found.after);
+            let message = format!("`{}{path}` is {one} in one run and {other} in another", a.key);
+            return (&a.key, message);
+        }
+    }
+    let longer = if first.len() > second.len() { first } else { second };
+    match longer.get(first.len().min(second.len())) {
+        Some(more) => (&more.key, format!("`{}` is shown in one run and not in another", more.key)),
+        None => ("", "two runs of the snippet do not show the same".into()),
+    }
+}
+
+/// The line that shows `key`.
+pub(super) fn shown_at(package: &Package, unit: &Unit, run: &Run, key: &str) -> Option<Place> {
+    let Run::Ran { end, stdout, stderr } = run else { return None };
+    let records = records(stdout);
+    let ran = Ran { package, unit, end: *end, records: &records, stderr };
+    let at = &records.shown.iter().find(|it| it.0 == key)?.2;
+    ran.line(at)
 }
 
 /// A fault of the compiler, told at its place in the chapter.

@@ -68,6 +68,12 @@ pub(super) fn records(stdout: &str) -> Records {
     out
 }
 
+/// Whether two runs of a program showed the same, whatever else they printed.
+pub(super) fn same(first: &str, second: &str) -> bool {
+    let (first, second) = (records(first), records(second));
+    (first.shown, first.ended) == (second.shown, second.ended)
+}
+
 fn read(record: &str, out: &mut Records) -> Option<()> {
     let (keyed, value) = match serde_json::from_str(record).ok()? {
         Record::Show(it) => {

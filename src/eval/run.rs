@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::Package;
+use super::{Package, record};
 
 /// Compiles and runs the programs of a package: the one effect of this stage, given from outside.
 pub trait Runner {
@@ -65,6 +65,22 @@ pub enum Run {
         /// The start of what it wrote to standard error.
         stderr: String,
     },
+    /// It ran twice and did not do the same. Both are [`Run::Ran`].
+    Differs(Box<(Run, Run)>),
+}
+
+impl Run {
+    /// What two runs of one program come to: the first, if the second did the same.
+    #[must_use]
+    pub fn with(self, again: Run) -> Run {
+        let same = match (&self, &again) {
+            (Run::Ran { end, stdout, .. }, Run::Ran { end: end2, stdout: stdout2, .. }) => {
+                end == end2 && (stdout == stdout2 || record::same(stdout, stdout2))
+            }
+            (a, b) => a == b,
+        };
+        if same { self } else { Run::Differs(Box::new((self, again))) }
+    }
 }
 
 /// How a program ended.

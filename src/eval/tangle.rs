@@ -10,7 +10,7 @@ use super::lex::{self, Imports};
 use super::manifest::{self, Manifests};
 use super::names::{binary_name, identifier, unique};
 use super::package::Part;
-use super::{Package, Role, Unit, codes};
+use super::{Package, Role, Unit, codes, host};
 use crate::diag::{Checked, Diagnostic};
 use crate::ir::{Block, BlockKind, Document, Snippet, SnippetMode, plain};
 use crate::memo::fingerprint;
@@ -18,8 +18,10 @@ use crate::source::{Place, Source, Span};
 
 /// What the prelude is made of: path in the package → text.
 pub(super) const PRELUDE: &[(&str, &str)] = &[
+    ("prelude/src/elementary.rs", include_str!("prelude/elementary.rs")),
     ("prelude/src/lib.rs", include_str!("prelude/lib.rs")),
     ("prelude/src/matrix.rs", include_str!("prelude/matrix.rs")),
+    ("prelude/src/random.rs", include_str!("prelude/random.rs")),
 ];
 
 /// Tangles the snippets of `documents`, which are in book order. `manifest` and `lock` are
@@ -31,6 +33,7 @@ pub fn package(
 ) -> Checked<Package> {
     let mut diagnostics = Vec::new();
     let manifests = manifest::manifests(manifest).take(&mut diagnostics);
+    host::check(manifest, lock, &mut diagnostics);
     let frame = frame(&manifests, lock);
     let mut tangle = Tangle::default();
     for document in documents {
@@ -45,6 +48,7 @@ fn frame(manifests: &Manifests, lock: Option<&Source>) -> BTreeMap<String, Strin
     let mut out = BTreeMap::new();
     out.insert("Cargo.toml".to_owned(), manifests.package.clone());
     out.insert("prelude/Cargo.toml".to_owned(), manifests.prelude.clone());
+    out.insert(".cargo/config.toml".to_owned(), manifest::config());
     if let Some(lock) = lock {
         out.insert("Cargo.lock".to_owned(), lock.text.to_string());
     }

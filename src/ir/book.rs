@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::{Inline, Label, Spanned};
 use crate::math::{Formula, Macros};
 use crate::source::{FileId, Span};
+use crate::value::Real;
 
 /// What the book is, besides its chapters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -42,6 +43,18 @@ pub struct Settings {
     pub license: String,
     /// Which displays have numbers.
     pub numbering: Numbering,
+    /// By how much a computed number may differ from the locked one.
+    pub tolerance: Tolerance,
+}
+
+/// By which part of its size a computed number may differ from the one in `outputs.lock`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Tolerance(pub Real);
+
+impl Default for Tolerance {
+    fn default() -> Self {
+        Self(Real(1e-12))
+    }
 }
 
 /// Which displayed formulas have numbers.

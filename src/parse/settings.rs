@@ -3,8 +3,9 @@
 use super::fields::{self, Field, Fields};
 use super::{checks, codes};
 use crate::diag::Diagnostic;
-use crate::ir::{Numbering, Settings};
+use crate::ir::{Numbering, Settings, Tolerance};
 use crate::source::{Source, Span};
+use crate::value::Real;
 
 /// What `book.toml` may say.
 const KNOWN: &[&str] = &[
@@ -17,6 +18,7 @@ const KNOWN: &[&str] = &[
     "numbering",
     "site",
     "title",
+    "tolerance",
     "updated",
 ];
 
@@ -109,6 +111,7 @@ fn setting(field: Field<'_>, named: &mut Named, out: &mut Vec<Diagnostic>) {
             settings.site =
                 Some(text(field, out)).map(|it| it.trim_end_matches('/').to_string() + "/")
         }
+        "tolerance" => settings.tolerance = tolerance(field, out),
         "numbering" => settings.numbering = numbering(field, out),
         "course" => named.course = Name { path: text(field, out), span: Some(field.span) },
         "labels" => named.labels = Name { path: text(field, out), span: Some(field.span) },
@@ -118,6 +121,17 @@ fn setting(field: Field<'_>, named: &mut Named, out: &mut Vec<Diagnostic>) {
 
 fn text(field: Field<'_>, out: &mut Vec<Diagnostic>) -> String {
     field.text(out).map(|it| it.value).unwrap_or_default()
+}
+
+fn tolerance(field: Field<'_>, out: &mut Vec<Diagnostic>) -> Tolerance {
+    let number = field.fact(out).and_then(|it| it.parse().ok());
+    match number.filter(|it| (0.0..1.0).contains(it)) {
+        Some(number) => Tolerance(Real(number)),
+        None => {
+            field.wrong("a number from 0 up to 1, as in `1e-12`", out);
+            Tolerance::default()
+        }
+    }
 }
 
 fn numbering(field: Field<'_>, out: &mut Vec<Diagnostic>) -> Numbering {

@@ -48,10 +48,10 @@ pub(super) fn read(path: &Path) -> Option<Vec<u8>> {
 }
 
 /// Keeps a result that would be the same the next time; a time limit or a signal may be the
-/// machine's doing.
+/// machine's doing, and what differed once is to be told as long as it is there.
 pub(super) fn store(path: &Path, run: &Run) -> Result<(), Unavailable> {
     let lasts = match run {
-        Run::Blocked(_) | Run::Halted(_) => false,
+        Run::Blocked(_) | Run::Halted(_) | Run::Differs(_) => false,
         Run::Refused(_) | Run::Compiled => true,
         Run::Ran { end, .. } => match end {
             End::Code(_) | End::OutputLimit(_) => true,

@@ -14,7 +14,7 @@ use super::cargo::{Toolchain, output};
 use super::confine::{self, Sandbox};
 use super::process::Limits;
 use super::{Local, absolute, at, cache};
-use crate::eval::{Crate, Package, Told, Unavailable, told};
+use crate::eval::{self, Crate, Package, Told, Unavailable, told};
 use crate::memo::fingerprint;
 
 /// What every compilation is told. Lints are of no use to readers; an overflow is a mistake.
@@ -27,12 +27,11 @@ const FLAGS: &[&str] = &[
     "-Coverflow-checks=on",
     "-Ccodegen-units=1",
     // LLVM would take elementary functions of constants from the C library that it was built with.
-    "-Cllvm-args=-disable-fp-call-folding",
 ];
 
 /// Fingerprint of all that is told to the compiler and may change what a program prints.
 pub(super) fn manner() -> u128 {
-    fingerprint(&FLAGS)
+    fingerprint(&(FLAGS, eval::FLAGS))
 }
 
 /// What of the environment a wrapper may need besides. The compiler sees none of it when it is confined.
@@ -274,7 +273,7 @@ impl Direct {
 
     fn command(&self, job: &Job<'_>, place: &Path) -> Result<Command, Unavailable> {
         let mut out = self.compiler(job.wrapper, place)?;
-        out.current_dir(place).args(FLAGS);
+        out.current_dir(place).args(FLAGS).args(eval::FLAGS);
         out.args(["--crate-name", job.made.name]).arg(format!("--edition={}", job.made.edition));
         out.args(["--crate-type", job.kind]).arg(format!("-Copt-level={}", job.optimization));
         out.arg(if job.lines { "-Cdebuginfo=line-tables-only" } else { "-Cdebuginfo=0" });

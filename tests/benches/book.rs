@@ -20,7 +20,7 @@ use reckoner::eval::{Echo, Outputs};
 use reckoner::ir::{Block, BlockKind, Document, Inline, Node};
 use reckoner::link;
 use reckoner::math::{Engine, Facts, Formula};
-use reckoner::pipeline::{self, Draft, Input, Memo, Options};
+use reckoner::pipeline::{self, Draft, Input, Memo, Options, Values};
 use reckoner::source::{FileId, Source};
 use reckoner::{cite, parse, project, render};
 
@@ -129,7 +129,7 @@ fn input(chapters: usize) -> Input {
     input
 }
 
-const OPTIONS: Options = Options { pdf: false };
+const OPTIONS: Options = Options { pdf: false, values: Values::Computed };
 
 /// A book with all that its stages need.
 struct Bench {

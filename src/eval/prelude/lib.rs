@@ -11,12 +11,16 @@ use std::io::Write as _;
 use std::panic::{PanicHookInfo, catch_unwind};
 use std::process::ExitCode;
 
+mod elementary;
 #[cfg(feature = "nalgebra")]
 mod matrix;
+mod random;
+
+pub use random::Random;
 
 /// What every snippet can use without saying so.
 pub mod prelude {
-    pub use crate::{Plot, Show, plot, row, show, table};
+    pub use crate::{Plot, Random, Show, plot, row, show, table};
 }
 
 /// What a snippet's body returns, so that `?` works in it.

@@ -12,7 +12,7 @@ use reckoner::{project, report};
 fuzz_target!(|text: &str| {
     let input = input(text);
     let mut memo = Memo::default();
-    let options = Options { pdf: false };
+    let options = Options::default();
     let cold = pipeline::build(&input, options, &mut Echo, &mut memo, &mut ());
     let warm = pipeline::build(&input, options, &mut Echo, &mut memo, &mut ());
     let (Ok(cold), Ok(warm)) = (cold, warm) else { panic!("nothing outside can fail") };
