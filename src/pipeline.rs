@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::archive;
 use crate::cite::{self, Bibliography};
 use crate::diag::{Checked, Code, Diagnostic, Explained, Severity};
 use crate::eval::{self, Outputs, Runner, Unavailable};
@@ -14,7 +15,7 @@ use crate::link::{self, Linked};
 use crate::math::Engine;
 use crate::memo::Table;
 use crate::parse;
-use crate::render::{self, Frame, Page, Theme};
+use crate::render::{self, Downloads, Frame, Page, Theme};
 use crate::source::{FileId, Place, Source, Span};
 #[cfg(feature = "pdf")]
 use crate::typeset;
@@ -65,6 +66,8 @@ pub struct Memo {
     pub pages: Table<Checked<Page>>,
     /// By the index.
     pub whole: Table<Checked<Vec<Page>>>,
+    /// By the files of the book's code.
+    pub archives: Table<Vec<u8>>,
     /// By the whole book.
     pub pdfs: Table<Checked<Option<Vec<u8>>>>,
 }
@@ -105,6 +108,8 @@ pub struct Options {
 pub struct Draft {
     /// The chapters in book order.
     pub documents: Vec<Arc<Checked<Document>>>,
+    /// The package of all snippets, as it is published: path → text.
+    pub code: BTreeMap<String, String>,
     /// The outputs of all snippets.
     pub outputs: Outputs,
     /// For each chapter, the outputs that it shows.
@@ -165,6 +170,12 @@ pub fn draft(
     let outputs = eval::outputs(&package, &runs, &trees).take(&mut diagnostics);
     let shown = trees.iter().map(|it| eval::of_chapter(&outputs, it)).collect();
 
+    let settings = &book.settings;
+    let about =
+        eval::About { title: &settings.title, license: &settings.license, documents: &trees };
+    let code = eval::published(&package, about);
+    let code_name = (!code.is_empty()).then(|| format!("{}.zip", code_folder(&settings.title)));
+
     progress.begin(Phase::Link, trees.len());
     let works = source("references.bib").map(|it| memo.works.get(&it, |it| cite::library(it)));
     diagnostics.extend(works.iter().flat_map(|it| it.diagnostics.iter().cloned()));
@@ -174,17 +185,28 @@ pub fn draft(
         summary: source("SUMMARY.md"),
         documents: &trees,
         bibliography: works.as_deref().map_or(&none, |it| &it.value),
-        files: &input.assets.keys().cloned().collect(),
+        files: &input
+            .assets
+            .keys()
+            .cloned()
+            .chain(code_name.iter().map(|it| FileId::new(it)))
+            .collect(),
     })
     .take(&mut diagnostics);
 
     let engine = engine(book, input, &mut diagnostics);
     let pdf = options.pdf.then(|| pdf_name(&book.settings.title));
     let contents = linked.index.contents.clone();
-    let frame = Frame::new(book.clone(), contents, input.theme.clone(), engine, pdf);
+    let frame = Frame::new(
+        book.clone(),
+        contents,
+        input.theme.clone(),
+        engine,
+        Downloads { pdf, code: code_name },
+    );
     diagnostics.sort();
     diagnostics.dedup();
-    Ok(Checked { value: Draft { documents, outputs, shown, linked, frame }, diagnostics })
+    Ok(Checked { value: Draft { documents, code, outputs, shown, linked, frame }, diagnostics })
 }
 
 /// Everything that is not a chapter's text: what the book is follows from it.
@@ -255,7 +277,7 @@ fn site(
     memo: &mut Memo,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Site {
-    let Memo { pages, whole, pdfs, .. } = memo;
+    let Memo { pages, whole, archives, pdfs, .. } = memo;
     let ((chapters, whole), pdf) = rayon::join(
         || rayon::join(|| chapter_pages(draft, pages), || whole_pages(draft, whole)),
         || pdf(draft, input, options, pdfs),
@@ -279,13 +301,26 @@ fn site(
     site.insert("values.json".into(), eval::values_json(&draft.outputs).into_bytes().into());
     let formulas = link::formulas_json(&draft.linked.index);
     site.insert("formulas.json".into(), formulas.into_bytes().into());
-    if let (Some(pdf), Some(path)) = (pdf, &draft.frame.pdf) {
+    if let Some(path) = &draft.frame.downloads.code {
+        site.insert(path.clone(), archive(draft, input, archives)[..].into());
+    }
+    if let (Some(pdf), Some(path)) = (pdf, &draft.frame.downloads.pdf) {
         diagnostics.extend_from_slice(&pdf.diagnostics);
         if let Some(bytes) = &pdf.value {
             site.insert(path.clone(), bytes[..].into());
         }
     }
     site
+}
+
+/// The code of the book as an archive, with the author's licence if there is a file of it.
+fn archive(draft: &Draft, input: &Input, archives: &mut Table<Vec<u8>>) -> Arc<Vec<u8>> {
+    let folder = code_folder(&draft.frame.book.settings.title);
+    let code = draft.code.iter().map(|it| (it.0.clone(), it.1.clone().into_bytes()));
+    let is_license = |it: &&FileId| it.path().starts_with("LICENSE") && !it.path().contains('/');
+    let licenses = input.assets.keys().filter(is_license);
+    let licenses = licenses.map(|it| (it.path().to_owned(), input.assets[it].to_vec()));
+    archives.get(&(folder, code.chain(licenses).collect()), |it| archive::pack(&it.0, &it.1))
 }
 
 fn chapter_pages(draft: &Draft, pages: &mut Table<Checked<Page>>) -> Vec<Arc<Checked<Page>>> {
@@ -337,11 +372,18 @@ fn pdf_name(title: &str) -> String {
     format!("{}.pdf", if slug.is_empty() { "book" } else { &slug })
 }
 
+/// The folder in the archive of the code: the title as for the PDF.
+fn code_folder(title: &str) -> String {
+    let slug = parse::slug(title);
+    format!("{}-code", if slug.is_empty() { "book" } else { &slug })
+}
+
 fn sweep(memo: &mut Memo) {
     memo.books.sweep();
     memo.documents.sweep();
     memo.works.sweep();
     memo.pages.sweep();
     memo.whole.sweep();
+    memo.archives.sweep();
     memo.pdfs.sweep();
 }

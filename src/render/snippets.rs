@@ -1,5 +1,8 @@
 //! Snippets and what they printed to HTML.
 
+use std::collections::BTreeSet;
+
+use super::highlight::Way;
 use super::writer::Writer;
 use crate::ir::Snippet;
 use crate::value::{Format, Table, Value, Written};
@@ -43,13 +46,8 @@ impl Writer<'_> {
     }
 
     fn snippet_code(&mut self, snippet: &Snippet) {
-        let lines = snippet.lines.iter().filter(|it| !it.hidden);
-        let mut code = String::new();
-        for line in lines {
-            code.push_str(&line.text);
-            code.push('\n');
-        }
-        let code = code.trim_matches('\n');
+        let (code, ways) = self.visible(snippet);
+        let code = &code[..];
         if code.is_empty() {
             return;
         }
@@ -57,10 +55,39 @@ impl Writer<'_> {
             self.out.markup("<details class=\"code-fold\"><summary>").text(self.words.code);
             self.out.markup("</summary>");
         }
-        self.highlighted("rust", code);
+        self.highlighted("rust", code, &ways);
         if snippet.fold {
             self.out.markup("</details>\n");
         }
+    }
+
+    /// The code that a reader sees, and the names in it that lead to other snippets.
+    fn visible(&self, snippet: &Snippet) -> (String, Vec<Way>) {
+        let names = self.links.names.get(&snippet.id).map_or(&[][..], |it| it);
+        let mut seen = BTreeSet::new();
+        let mut ways = Vec::new();
+        let mut code = String::new();
+        for (index, line) in snippet.lines.iter().enumerate().filter(|it| !it.1.hidden) {
+            // Empty lines at the beginning are left out.
+            if code.is_empty() && line.text.is_empty() {
+                continue;
+            }
+            let start = code.len();
+            for (name, target) in names.iter().filter(|it| it.0.line == index) {
+                let range = start + name.start..start + name.end;
+                let href = self.href(&target.href());
+                let number = format!("{}\u{a0}{}", target.word(), target.number);
+                let title = match &target.number[..] {
+                    "" => name.item.clone(),
+                    _ => format!("{}, {number}", name.item),
+                };
+                ways.push(Way { range, href, title, first: seen.insert(&name.item) });
+            }
+            code.push_str(&line.text);
+            code.push('\n');
+        }
+        code.truncate(code.trim_end_matches('\n').len());
+        (code, ways)
     }
 
     fn snippet_outputs(&mut self, snippet: &Snippet) {
