@@ -6,12 +6,14 @@
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
+mod corners;
 mod heat;
 mod number;
 mod ruler;
 mod spoken;
 mod tips;
 
+pub use corners::matrix_tex;
 pub use heat::{Heat, Shade};
 pub use number::{Format, Number};
 pub use ruler::{Names, Ruler};

@@ -242,7 +242,7 @@ fn heat_area(plot: &Plot, heat: &Heat, top: f64) -> Area {
     let wide = (named as f64 + 1.2) * LETTER;
     let wide = if wide < 84.0_f64.min(room / columns) { side.max(wide) } else { side };
     let (right, bottom) = (left + wide * columns, top + side * rows);
-    Area { x, y, left, right, top, bottom, below: 0.0 }.make_room(true)
+    Area { x, y, left, right, top, bottom, below: 0.0 }.make_room(!plot.x.names.is_empty())
 }
 
 fn clip_names(ruler: &mut Ruler) {
@@ -253,7 +253,7 @@ fn clip_names(ruler: &mut Ruler) {
 
 fn axes(svg: &mut Html, plot: &Plot, area: &Area, heat: bool) {
     let widest = area.x.ticks.iter().map(|it| it.1.chars().count()).max().unwrap_or(0);
-    let named = heat || !plot.x.names.is_empty();
+    let named = !plot.x.names.is_empty();
     let slopes = named && area.names() == Names::Sloping;
     let room = match (named, slopes) {
         (_, true) => LINE - 4.0,
@@ -262,7 +262,7 @@ fn axes(svg: &mut Html, plot: &Plot, area: &Area, heat: bool) {
     };
     for (value, words) in area.x.ticks_apart(area.right - area.left, room) {
         let x = area.across(*value);
-        if !heat && plot.x.names.is_empty() {
+        if !heat && !named {
             line(svg, "grid", (x, area.top), (x, area.bottom));
         }
         if slopes {

@@ -83,20 +83,21 @@ impl Writer<'_> {
             self.draft.markup("note: [No data], ");
         }
         match plot.heat() {
-            Some(heat) => self.heat(&heat),
+            Some(heat) => self.heat(&heat, plot),
             None => self.lines(plot),
         }
         self.draft.markup(")");
     }
 
-    fn heat(&mut self, heat: &Heat) {
+    fn heat(&mut self, heat: &Heat, plot: &Plot) {
         let (rows, columns) = (heat.y.ticks.len() as f64, heat.x.ticks.len() as f64);
         let side = (WIDTH / columns).min(TALL / rows).min(CELL);
         // Names of a few columns have room beside each other if the cells are a little wider.
         let wide = (letters(&heat.x) as f64 + 1.2) * LETTER;
         let wide = if wide < 42.0_f64.min(WIDTH / columns) { side.max(wide) } else { side };
         let frame = Frame { x: &heat.x, y: &heat.y, size: (wide * columns, side * rows) };
-        self.frame(&frame, false, (true, true));
+        let named = (!plot.x.names.is_empty(), !plot.y.names.is_empty());
+        self.frame(&frame, false, named);
         let most = heat.rows.iter().flatten().map(|it| it.text.chars().count()).max().unwrap_or(0);
         let written = most as f64 * DIGIT + 2.0 <= wide && side >= LINE;
         let scale = [("low", &heat.low), ("middle", &heat.middle), ("high", &heat.high)];

@@ -68,7 +68,7 @@ impl Plot {
             y: Ruler::places(rows.len().max(1), &self.y.names),
             rows: rows.iter().map(|row| row.iter().map(shade).collect()).collect(),
             low: short(low),
-            middle: short(low / 2.0 + high / 2.0),
+            middle: middle(low, high),
             high: short(high),
             unshaded: unshaded(rows.iter().flatten()),
         })
@@ -80,6 +80,14 @@ fn unshaded<'a>(values: impl Iterator<Item = &'a Real>) -> Vec<String> {
     let words: BTreeSet<String> =
         values.filter(|it| !it.0.is_finite()).map(|it| short(it.0)).collect();
     words.into_iter().collect()
+}
+
+/// The number in the middle. Nothing much smaller than the range is written as itself: it is what
+/// rounding has left of 0.
+fn middle(low: f64, high: f64) -> String {
+    let middle = low / 2.0 + high / 2.0;
+    let range = high / 2.0 - low / 2.0;
+    short(if middle.abs() < range * 1e-3 { 0.0 } else { middle })
 }
 
 /// How the numbers in the cells are written: all whole or all with two decimals, if that says
@@ -126,5 +134,6 @@ mod tests {
         assert_eq!(parts, [Some(1.0), Some(0.0), Some(0.5)]);
         assert_eq!(heat(&[&[f64::NAN, f64::INFINITY]]).unshaded, ["NaN", "∞"]);
         assert_eq!(heat(&[]).x.ticks.len(), 1);
+        assert_eq!((middle(-1.0, 1.000_001), middle(1.0, 4.0)), ("0".into(), "2.5".into()));
     }
 }
