@@ -25,6 +25,7 @@ mod prepare;
 mod scan;
 mod tree;
 mod trust;
+mod words;
 
 /// Whether a formula stands in a line or on lines of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -64,7 +64,7 @@ pub struct Memo {
     pub works: Table<Checked<Bibliography>>,
     /// By chapter, its outputs and its links.
     pub pages: Table<Checked<Page>>,
-    /// By the index.
+    /// By the index and the formulas that the chapters have drawn.
     pub whole: Table<Checked<Vec<Page>>>,
     /// By the files of the book's code.
     pub archives: Table<Vec<u8>>,
@@ -279,7 +279,11 @@ fn site(
 ) -> Site {
     let Memo { pages, whole, archives, pdfs, .. } = memo;
     let ((chapters, whole), pdf) = rayon::join(
-        || rayon::join(|| chapter_pages(draft, pages), || whole_pages(draft, whole)),
+        || {
+            let chapters = chapter_pages(draft, pages);
+            let whole = whole_pages(draft, &chapters, whole);
+            (chapters, whole)
+        },
         || pdf(draft, input, options, pdfs),
     );
     let mut site = Site::new();
@@ -333,9 +337,14 @@ fn chapter_pages(draft: &Draft, pages: &mut Table<Checked<Page>>) -> Vec<Arc<Che
     pages.get_all(&chapters, |it| render::page(it))
 }
 
-fn whole_pages(draft: &Draft, pages: &mut Table<Checked<Vec<Page>>>) -> Arc<Checked<Vec<Page>>> {
+fn whole_pages(
+    draft: &Draft,
+    chapters: &[Arc<Checked<Page>>],
+    pages: &mut Table<Checked<Vec<Page>>>,
+) -> Arc<Checked<Vec<Page>>> {
     let Draft { frame, outputs, linked, .. } = draft;
-    let key = render::Whole { frame, index: &linked.index, outputs };
+    let drawn = chapters.iter().flat_map(|it| &it.value.drawn).collect();
+    let key = render::Whole { frame, index: &linked.index, outputs, drawn: &drawn };
     pages.get(&key, |it| render::whole(it))
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::diag::{Checked, Explained};
 use crate::eval::Outputs;
 use crate::html::Html;
-use crate::ir::{Book, Document};
+use crate::ir::{Book, Document, Label};
 use crate::link::{ContentsEntry, Index, Links};
 use crate::math::Engine;
 use crate::memo::fingerprint;
@@ -60,6 +60,15 @@ pub struct Page {
     pub html: Arc<str>,
     /// Style classes of its formulas: class → declarations. See [`shared`].
     pub styles: BTreeMap<String, String>,
+    /// Its named formulas by label, for the pages that show them again.
+    pub drawn: BTreeMap<Label, Drawn>,
+}
+
+/// A formula as its chapter shows it. Nothing in it depends on where the page is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Drawn {
+    html: Html,
+    plain: String,
 }
 
 /// Files for readers to take away, by their paths below the site's root.
@@ -135,6 +144,8 @@ pub struct Whole<'a> {
     pub index: &'a Index,
     /// What all programs of the book printed, for values in formulas.
     pub outputs: &'a Outputs,
+    /// The pages of the chapters, which have drawn most formulas already.
+    pub drawn: &'a BTreeMap<&'a Label, &'a Drawn>,
 }
 
 /// Renders the page of one chapter.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use katex::macro_expander::MacroMap;
-use katex::types::{Mode, ParseError, ParseErrorKind as Kind, Settings};
+use katex::types::{ParseError, ParseErrorKind as Kind, Settings};
 
 use super::Fault;
 use super::context::context;
@@ -12,7 +12,7 @@ use super::limits::{self, Excess};
 use super::macros;
 use super::prepare::Prepared;
 use super::scan;
-use crate::diag::Code;
+use super::words;
 
 /// A fault of a formula that is not given to the engine.
 pub(super) fn excess(excess: &Excess, prepared: &Prepared) -> Fault {
@@ -56,7 +56,7 @@ pub(super) fn parse(
     let tex = &prepared.tex;
     let range = place(error, tex, map, settings);
     let text = &tex[range.clone()];
-    let (code, message, help) = explain_kind(&error.kind, text);
+    let (code, message, help) = words::of(&error.kind, text);
     Fault { range: prepared.source(range), code, message, help }
 }
 
@@ -182,153 +182,4 @@ fn last_token(tex: &str, end: usize) -> Range<usize> {
     let command = scan::commands(before).last().filter(|it| it.end == end).map(|it| it.start);
     let start = start.or(command).or_else(|| before.char_indices().last().map(|(it, _)| it));
     grow(tex, start.unwrap_or(0)..end)
-}
-
-/// Code, message and way out of a mistake at `text`.
-fn explain_kind(kind: &Kind, text: &str) -> (Code, String, Option<String>) {
-    let (code, help): (Code, Option<String>) = match kind {
-        Kind::UndefinedControlSequence { name } => return unknown(name, text),
-        Kind::NoSuchEnvironment { name } => {
-            let message = format!("unknown environment `{name}`");
-            return (explain::ENVIRONMENT, message, near_environment(name));
-        }
-        Kind::MismatchedEnvironmentEnd { begin, end } => {
-            let message = format!("`\\begin{{{begin}}}` is ended by `\\end{{{end}}}`");
-            return (explain::ENVIRONMENT, message, Some(format!("end it by `\\end{{{begin}}}`")));
-        }
-        Kind::StrictModeError { code, .. } if code == "commentAtEnd" => {
-            let message = "the comment at the end hides the rest of the line".into();
-            return (explain::STRICT, message, Some("remove the comment, or end its line".into()));
-        }
-        Kind::StrictModeError { message, .. } => {
-            return (explain::STRICT, lower(message), Some(strict_help(message).into()));
-        }
-        Kind::UnexpectedEndOfMacroArgument { .. } => {
-            let message = "the formula ends where an argument or a `}` is expected";
-            let help = "put the argument into braces after the command";
-            return (explain::ARGUMENT, message.into(), Some(help.into()));
-        }
-        Kind::MacroTooManyExpansions => {
-            let message = "the macros of the formula never end, or take too many steps";
-            return (explain::LOOP, message.into(), None);
-        }
-        Kind::DisplayModeOnly { env } => {
-            let help = match env.trim_end_matches('*') {
-                "align" => "use `aligned`, or show the formula by `$$`",
-                "alignat" => "use `alignedat`, or show the formula by `$$`",
-                "gather" => "use `gathered`, or show the formula by `$$`",
-                _ => "show the formula by `$$`",
-            };
-            let message = format!("`{env}` can be used only in a displayed formula");
-            return (explain::MODE, message, Some(help.into()));
-        }
-        Kind::TagNotAllowedInInlineMode => (explain::MODE, Some("show the formula by `$$`".into())),
-        Kind::FunctionDisallowedInMode { .. } | Kind::UnsupportedAccentInMode { .. } => {
-            (explain::MODE, Some("in `\\text{…}`, put mathematics in dollars".into()))
-        }
-        Kind::DoubleSuperscript | Kind::DoubleSubscript => {
-            (explain::SCRIPT, Some("write `{x^a}^b` or `x^{a^b}`".into()))
-        }
-        Kind::InvalidEnvironmentName { .. } | Kind::ExpectedEnvironmentAfterEnd { .. } => {
-            (explain::ENVIRONMENT, None)
-        }
-        Kind::InvalidDelimiterAfter { .. }
-        | Kind::InvalidDelimiterTypeAfter { .. }
-        | Kind::ExpectedRightAfterLeft
-        | Kind::MiddleWithoutPrecedingLeft
-        | Kind::UnknownDelimiterLabel
-        | Kind::IllegalDelimiter { .. } => {
-            (explain::DELIMITER, Some("use `.` for an invisible delimiter".into()))
-        }
-        Kind::ExpectedGroupAs { .. }
-        | Kind::FunctionMissingArguments { .. }
-        | Kind::ExpectedGroupAfterSymbol { .. }
-        | Kind::InvalidSize { .. }
-        | Kind::InvalidUnit { .. }
-        | Kind::InvalidColor { .. }
-        | Kind::ExpectedSizeArgument => {
-            (explain::ARGUMENT, Some("put the argument into braces after the command".into()))
-        }
-        Kind::ExpectedControlSequence
-        | Kind::ExpectedMacroDefinition
-        | Kind::MacroDefinitionMismatch
-        | Kind::MacroIncompletePlaceholder
-        | Kind::InvalidMacroArgumentNumber { .. } => (explain::MACRO, None),
-        other => {
-            let text = other.to_string();
-            let is_macro = text.contains("command") && text.contains("defin");
-            (if is_macro { explain::MACRO } else { explain::SYNTAX }, None)
-        }
-    };
-    (code, lower(&kind.to_string()), help)
-}
-
-fn unknown(name: &str, text: &str) -> (Code, String, Option<String>) {
-    if macros::built_in().any(|it| it == name) {
-        return failed(name);
-    }
-    // Known, so it is unknown only where it stands.
-    let known = |mode| context().symbols.contains(mode, name);
-    if known(Mode::Math) {
-        let message = format!("`{name}` cannot stand in text");
-        return (explain::MODE, message, Some("put it in dollars, as in `\\text{if $x$}`".into()));
-    }
-    if known(Mode::Text) {
-        let message = format!("`{name}` can stand only in text");
-        return (explain::MODE, message, Some("put it into `\\text{…}`".into()));
-    }
-    let message = if text.starts_with(name) || text.is_empty() {
-        format!("unknown command `{name}`")
-    } else {
-        format!("unknown command `{name}` in what `{text}` stands for")
-    };
-    let names = context().functions.keys().map(String::as_str);
-    let names = names.chain(macros::built_in()).filter(|it| !it.contains('@'));
-    let help = match near(name, names) {
-        Some(it) => format!("did you mean `{it}`?"),
-        None => "define it in the book's macros, or use `\\operatorname{…}`".into(),
-    };
-    (explain::COMMAND, message, Some(help))
-}
-
-/// The engine takes a macro of its own that fails for an unknown one.
-fn failed(name: &str) -> (Code, String, Option<String>) {
-    let (message, help) = match name {
-        "\\newcommand" => ("has a meaning already, or is no macro", "use `\\renewcommand`"),
-        "\\renewcommand" => ("has no meaning yet, or is no macro", "use `\\newcommand`"),
-        _ => {
-            let help = Some("look at its arguments".into());
-            return (explain::SYNTAX, format!("`{name}` cannot stand here like this"), help);
-        }
-    };
-    (explain::MACRO, format!("what `{name}` defines {message}"), Some(help.into()))
-}
-
-fn near_environment(name: &str) -> Option<String> {
-    let it = near(name, context().environments.keys().map(String::as_str))?;
-    Some(format!("did you mean `{it}`?"))
-}
-
-/// The name nearest to `name`, if it is near at all; of equally near ones the first in the
-/// alphabet.
-fn near<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = if name.chars().count() > 5 { 2 } else { 1 };
-    let far = names.map(|it| (strsim::osa_distance(name, it), it));
-    far.filter(|(it, _)| *it <= limit).min().map(|(_, it)| it)
-}
-
-fn strict_help(message: &str) -> &'static str {
-    if message.contains("column") {
-        "declare a letter for each column"
-    } else {
-        "put words into `\\text{…}`, and write symbols as commands"
-    }
-}
-
-/// The message as ours begin: with a lower-case letter, without a full stop, TeX in backticks.
-fn lower(message: &str) -> String {
-    let message = message.trim_end_matches('.').replace('\'', "`").replace("`EOF`", "the end");
-    let mut chars = message.chars();
-    let first = chars.next().map(|it| it.to_lowercase().to_string()).unwrap_or_default();
-    first + chars.as_str()
 }

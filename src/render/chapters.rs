@@ -34,10 +34,10 @@ pub(super) fn page(chapter: &Chapter<'_>) -> Checked<Page> {
         previous: links.previous.as_ref().map(|it| writer.link_to(it)),
         next: links.next.as_ref().map(|it| writer.link_to(it)),
     };
-    let Writer { frame, mut diagnostics, styles, .. } = writer;
+    let Writer { frame, mut diagnostics, styles, drawn, .. } = writer;
     let html = theme::fill(&frame.theme, "page.html", &view, &body, &mut diagnostics);
     let html = html.into();
-    Checked { value: Page { path: links.page.clone(), html, styles }, diagnostics }
+    Checked { value: Page { path: links.page.clone(), html, styles, drawn }, diagnostics }
 }
 
 fn prerequisites(chapter: &Chapter<'_>, writer: &mut Writer<'_>) -> Vec<Link> {

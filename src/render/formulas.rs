@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use super::Drawn;
 use super::writer::Writer;
 use crate::diag::Diagnostic;
 use crate::eval;
 use crate::html::Html;
-use crate::ir::{Destination, Display, Symbol};
+use crate::ir::{Destination, Display, Label, Symbol};
 use crate::link::Target;
 use crate::math::{Facts, Formula, Style};
 use crate::source::Span;
@@ -43,9 +44,19 @@ impl Writer<'_> {
 
     /// The HTML of a formula. One that the engine refuses is shown as its TeX and reported.
     pub(super) fn rendered(&mut self, formula: &Formula, facts: &Facts) -> Html {
+        self.drawn(formula, facts, None)
+    }
+
+    /// The HTML of a formula, which is also kept under its label, if it has one and looks the same
+    /// on every page.
+    fn drawn(&mut self, formula: &Formula, facts: &Facts, label: Option<&Label>) -> Html {
         match self.frame.engine.render(formula, facts) {
             Ok(made) => {
                 self.styles.extend(made.styles);
+                if let Some(label) = label.filter(|_| facts.targets.is_empty()) {
+                    let drawn = Drawn { html: made.html.clone(), plain: made.plain };
+                    self.drawn.insert(label.clone(), drawn);
+                }
                 made.html
             }
             Err(faults) => {
@@ -138,7 +149,8 @@ impl Writer<'_> {
             self.anchor(&line.label.0);
         }
         let facts = self.facts(&display.formula.tex, tags);
-        let formula = self.rendered(&display.formula, &facts);
+        let label = display.labels.first().map(|it| &it.value);
+        let formula = self.drawn(&display.formula, &facts, label);
         let name = match number {
             "" => self.words.formula.to_owned(),
             number => format!("{} {number}", self.words.formula),
@@ -232,7 +244,7 @@ impl Writer<'_> {
     fn card_facts(&mut self, display: &Display) {
         let links = self.links;
         let words = self.words;
-        let targets = |labels: &[crate::ir::Spanned<crate::ir::Label>]| -> Vec<&Target> {
+        let targets = |labels: &[crate::ir::Spanned<Label>]| -> Vec<&Target> {
             labels.iter().filter_map(|it| links.target(&it.value.0)).collect()
         };
         let facts = self.apart(|it| {

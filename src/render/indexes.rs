@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::views::{self, Letter, Letters};
 use super::writer::Writer;
-use super::{Page, Whole, course, theme};
+use super::{Drawn, Page, Whole, course, theme};
 use crate::diag::Checked;
 use crate::html::Html;
 use crate::link::{FormulaEntry, Links, SymbolEntry, Target, WorkEntry, alphabetical};
@@ -33,9 +33,9 @@ pub(super) fn with_writer(
     let links = Links { page: path.to_owned(), ..Links::default() };
     let mut writer = Writer::new(whole.frame, whole.outputs, &links, path);
     let html = fill(&mut writer);
-    let Writer { diagnostics, styles, .. } = writer;
+    let Writer { diagnostics, styles, drawn, .. } = writer;
     let html = html.into();
-    Checked { value: Page { path: path.to_owned(), html, styles }, diagnostics }
+    Checked { value: Page { path: path.to_owned(), html, styles, drawn }, diagnostics }
 }
 
 fn missing(whole: &Whole<'_>) -> Checked<Page> {
@@ -130,8 +130,8 @@ fn formula(writer: &mut Writer<'_>, whole: &Whole<'_>, entry: &FormulaEntry) -> 
     views::Formula {
         link: writer.link_to(&entry.target),
         anchor: format!("f:{label}"),
-        words: words(writer, entry),
-        formula: displayed(writer, entry),
+        words: words(writer, whole, entry),
+        formula: displayed(writer, whole, entry),
         symbols: symbols_of(writer, whole, entry),
         snippets: list(writer, &entry.snippets),
         uses: list(writer, &entry.uses),
@@ -140,34 +140,54 @@ fn formula(writer: &mut Writer<'_>, whole: &Whole<'_>, entry: &FormulaEntry) -> 
 }
 
 /// What the filter looks at.
-fn words(writer: &mut Writer<'_>, entry: &FormulaEntry) -> String {
+fn words(writer: &mut Writer<'_>, whole: &Whole<'_>, entry: &FormulaEntry) -> String {
     let name = writer.plain(&entry.target.title);
     let label = entry.target.label.as_ref().map_or("", |it| &it.0);
     let symbols = entry.symbols.join(" ");
-    let plain = writer.math_plain(&entry.formula.tex);
+    let plain = match drawn(whole, entry) {
+        Some(drawn) => drawn.plain.clone(),
+        None => writer.math_plain(&entry.formula.tex),
+    };
     let number = &entry.target.number;
     format!("{name} {number} {label} {symbols} {plain}").to_lowercase()
 }
 
+/// What the chapter of a formula has drawn.
+fn drawn<'a>(whole: &Whole<'a>, entry: &FormulaEntry) -> Option<&'a Drawn> {
+    whole.drawn.get(entry.target.label.as_ref()?).copied()
+}
+
 /// The formula with its numbers, as it stands in its chapter.
-fn displayed(writer: &mut Writer<'_>, entry: &FormulaEntry) -> String {
+fn displayed(writer: &mut Writer<'_>, whole: &Whole<'_>, entry: &FormulaEntry) -> String {
+    let name = match &entry.target.number[..] {
+        "" => writer.words.formula.to_owned(),
+        number => format!("{} {number}", writer.words.formula),
+    };
+    let here;
+    let html = match drawn(whole, entry) {
+        Some(drawn) => &drawn.html,
+        None => {
+            here = drawn_here(writer, entry);
+            &here
+        }
+    };
+    let shown = writer.apart(|it| {
+        it.scroll(&name, |it| {
+            it.out.html(html);
+        });
+    });
+    shown.into_string()
+}
+
+/// The formula with addresses as seen from this page.
+fn drawn_here(writer: &mut Writer<'_>, entry: &FormulaEntry) -> Html {
     let mut facts = Facts { tags: entry.tags.clone(), ..Facts::default() };
     for (label, target) in &entry.mentions {
         let there = (target.number.clone(), writer.href(&target.href()));
         facts.targets.insert(label.clone(), there);
     }
     facts.values = crate::eval::values(&entry.formula.tex, writer.outputs);
-    let name = match &entry.target.number[..] {
-        "" => writer.words.formula.to_owned(),
-        number => format!("{} {number}", writer.words.formula),
-    };
-    let html = writer.rendered(&entry.formula, &facts);
-    let shown = writer.apart(|it| {
-        it.scroll(&name, |it| {
-            it.out.html(&html);
-        });
-    });
-    shown.into_string()
+    writer.rendered(&entry.formula, &facts)
 }
 
 /// HTML: the symbols of a formula, each a link to the notation index.

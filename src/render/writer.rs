@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::address::{relative, root};
 use super::strings::{self, Strings};
-use super::{Chapter, Frame};
+use super::{Chapter, Drawn, Frame};
 use crate::diag::Diagnostic;
 use crate::eval::{Outputs, Placed};
 use crate::html::Html;
-use crate::ir::{Document, Inline};
+use crate::ir::{Document, Inline, Label};
 use crate::link::{Links, Target, TargetKind};
 use crate::source::{FileId, Place, Span};
 
@@ -27,6 +27,8 @@ pub(super) struct Writer<'a> {
     pub diagnostics: Vec<Diagnostic>,
     /// Classes that stand for the declarations of the formulas.
     pub styles: BTreeMap<String, String>,
+    /// The named formulas so far.
+    pub drawn: BTreeMap<Label, Drawn>,
     /// Environments and displays so far; their numbers are listed in reading order.
     pub environments: usize,
     pub displays: usize,
@@ -69,6 +71,7 @@ impl<'a> Writer<'a> {
             out: Html::new(),
             diagnostics: Vec::new(),
             styles: BTreeMap::new(),
+            drawn: BTreeMap::new(),
             environments: 0,
             displays: 0,
             cited: BTreeSet::new(),
