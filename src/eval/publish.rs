@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::names::{identifier, unique};
+use super::package::lints;
 use super::{Package, Role, Unit, lockfile};
 use crate::ir::{Document, plain};
 
@@ -146,9 +147,7 @@ fn main(chapters: &[Chapter<'_>]) -> String {
         for unit in &chapter.units {
             let Role::Program { module, should_panic, .. } = &unit.role else { continue };
             let name = unique(&mut taken, &identifier(&format!("{binary}_{module}")));
-            if *should_panic {
-                out.push_str("#[allow(arithmetic_overflow, unconditional_panic)]\n");
-            }
+            out.push_str(lints(unit));
             out.push_str(&format!("#[path = \"../{binary}/{module}.rs\"]\nmod {name};\n"));
             rows.push_str(&format!(
                 "        Snippet {{ id: {:?}, panics: {should_panic}, body: {name}::run }},\n",

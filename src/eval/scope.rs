@@ -84,7 +84,7 @@ impl Walk<'_> {
     fn imports(&mut self, tokens: &[TokenTree]) {
         for leaf in paths::uses(tokens) {
             let words: Vec<String> = leaf.path.iter().map(ToString::to_string).collect();
-            let top = self.from_top(&words);
+            let top = self.top_of(&words);
             match (&leaf.name, top) {
                 (Some(name), Some(top)) => {
                     // `a::b::c` is one word longer than what follows `book`.
@@ -114,7 +114,7 @@ impl Walk<'_> {
     }
 
     /// A path from the top of the library.
-    fn from_top(&self, words: &[String]) -> Option<Vec<String>> {
+    fn top_of(&self, words: &[String]) -> Option<Vec<String>> {
         let module = self.code.is_library.then_some(self.code.module);
         if let Some(path) = paths::from_top(words, module) {
             return Some(path);
@@ -242,7 +242,7 @@ impl Walk<'_> {
         if is_member || goes_on || is_field || paths::is_item_name(tokens, at) {
             return end - at;
         }
-        let Some(top) = self.from_top(&words) else { return end - at };
+        let Some(top) = self.top_of(&words) else { return end - at };
         if let Some((named, item, snippet)) = self.find(&top) {
             // Words before the item are of its module, those after it are of the item.
             let which = (words.len() + named).saturating_sub(top.len() + 1);
@@ -310,11 +310,11 @@ fn bound(tokens: &[TokenTree], depth: usize) -> Vec<String> {
             }
             TokenTree::Ident(it) => {
                 let word = it.to_string();
-                let binds = word.starts_with(|it: char| it.is_lowercase() || it == '_')
-                    && !matches!(&word[..], "ref" | "mut" | "if" | "in" | "_")
-                    && !matches!(tokens.get(at + 1), Some(TokenTree::Group(_)))
-                    && !is_path(tokens, at + 1)
-                    && !(at > 1 && is_path(tokens, at - 2));
+                let is_keyword = matches!(&word[..], "ref" | "mut" | "if" | "in" | "_");
+                let is_called = matches!(tokens.get(at + 1), Some(TokenTree::Group(_)));
+                let is_of_path = is_path(tokens, at + 1) || at > 1 && is_path(tokens, at - 2);
+                let is_name = word.starts_with(|it: char| it.is_lowercase() || it == '_');
+                let binds = is_name && !is_keyword && !is_called && !is_of_path;
                 out.extend(binds.then_some(word));
             }
             TokenTree::Group(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => {}
