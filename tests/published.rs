@@ -133,8 +133,8 @@ fn the_real_book_runs_where_it_is_unpacked() {
     let mut compared = 0;
     for (id, outputs) in values.as_object().unwrap() {
         let start = all.find(&format!("── {id} ──")).unwrap_or_else(|| panic!("{id} did not run"));
-        let part = &all[start..];
-        let part = part[4..].split("\n── ").next().unwrap();
+        let part = all[start..].split_once('\n').map_or("", |it| it.1);
+        let part = part.split("\n── ").next().unwrap_or_default();
         for (key, value) in outputs.as_object().unwrap().iter().filter(|it| it.1.is_number()) {
             let line = part.lines().find_map(|it| it.strip_prefix(&format!("{key} = ")));
             let Some(printed) = line else { continue };
