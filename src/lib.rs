@@ -34,6 +34,8 @@ pub mod memo;
 
 pub mod html;
 
+pub mod archive;
+
 pub mod value;
 
 // What the stages speak of.

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cite::{Bibliography, Work};
 use crate::diag::{Checked, Explained};
+use crate::eval::Name;
 use crate::ir::{Book, Destination, Document, EnvironmentKind, Inline, Label, Symbol};
 use crate::math::Formula;
 use crate::source::{FileId, Source};
@@ -123,6 +124,9 @@ pub struct Links {
     pub displays: Vec<String>,
     /// Who uses the labels that this chapter defines: main label → users in book order.
     pub used_by: BTreeMap<Label, Vec<Target>>,
+    /// Names in the code of snippets that other snippets define, by the id of the snippet that has
+    /// them, each with the snippet that it leads to.
+    pub names: BTreeMap<String, Vec<(Name, Target)>>,
     /// Works cited here, by key.
     pub works: BTreeMap<String, Work>,
     /// Entries of the notation table that formulas here name.

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::archive;
 use crate::cite::{self, Bibliography};
 use crate::diag::{Checked, Code, Diagnostic, Explained, Severity};
 use crate::eval::{self, Outputs, Package, Runner, Unavailable};
@@ -14,7 +15,7 @@ use crate::link::{self, Linked};
 use crate::math::Engine;
 use crate::memo::Table;
 use crate::parse;
-use crate::render::{self, Frame, Page, Theme};
+use crate::render::{self, Downloads, Frame, Page, Theme};
 use crate::source::{FileId, Place, Source, Span};
 #[cfg(feature = "pdf")]
 use crate::typeset;
@@ -65,6 +66,8 @@ pub struct Memo {
     pub pages: Table<Checked<Page>>,
     /// By the index and the formulas that the chapters have drawn.
     pub whole: Table<Checked<Vec<Page>>>,
+    /// By the files of the book's code.
+    pub archives: Table<Vec<u8>>,
     /// By the whole book.
     pub pdfs: Table<Checked<Option<Vec<u8>>>>,
 }
@@ -121,6 +124,8 @@ pub struct Draft {
     pub documents: Vec<Arc<Checked<Document>>>,
     /// The snippets.
     pub package: Package,
+    /// The package of all snippets, as it is published: path → text.
+    pub code: BTreeMap<String, String>,
     /// The outputs of all snippets.
     pub outputs: Outputs,
     /// Whether no snippet failed.
@@ -201,12 +206,17 @@ pub fn draft(
     let trees: Vec<&Document> = documents.iter().map(|it| &it.value).collect();
 
     let source = |path: &str| input.sources.get(&FileId::new(path));
-    progress.begin(Phase::Run, trees.len());
     let Checked { value: (package, outputs), diagnostics: told } =
-        outputs(input, book, options.values, &trees, runner)?;
+        outputs(input, book, options.values, &trees, runner, progress)?;
     let sound = told.iter().all(|it| it.severity != Severity::Error);
     diagnostics.extend(told);
     let shown = trees.iter().map(|it| eval::of_chapter(&outputs, it)).collect();
+
+    let settings = &book.settings;
+    let about =
+        eval::About { title: &settings.title, license: &settings.license, documents: &trees };
+    let code = eval::published(&package, about);
+    let code_name = (!code.is_empty()).then(|| format!("{}.zip", code_folder(&settings.title)));
 
     progress.begin(Phase::Link, trees.len());
     let works = source("references.bib").map(|it| memo.works.get(&it, |it| cite::library(it)));
@@ -217,18 +227,29 @@ pub fn draft(
         summary: source("SUMMARY.md"),
         documents: &trees,
         bibliography: works.as_deref().map_or(&none, |it| &it.value),
-        files: &input.assets.keys().cloned().collect(),
+        files: &input
+            .assets
+            .keys()
+            .cloned()
+            .chain(code_name.iter().map(|it| FileId::new(it)))
+            .collect(),
     })
     .take(&mut diagnostics);
 
     let engine = engine(book, input, &mut diagnostics);
     let pdf = options.pdf.then(|| pdf_name(&book.settings.title));
     let contents = linked.index.contents.clone();
-    let frame = Frame::new(book.clone(), contents, input.theme.clone(), engine, pdf);
+    let frame = Frame::new(
+        book.clone(),
+        contents,
+        input.theme.clone(),
+        engine,
+        Downloads { pdf, code: code_name },
+    );
     diagnostics.sort();
     diagnostics.dedup();
     Ok(Checked {
-        value: Draft { documents, package, outputs, sound, shown, linked, frame },
+        value: Draft { documents, package, code, outputs, sound, shown, linked, frame },
         diagnostics,
     })
 }
@@ -240,11 +261,13 @@ fn outputs(
     values: Values,
     documents: &[&Document],
     runner: &mut dyn Runner,
+    progress: &mut dyn Progress,
 ) -> Result<Checked<(Package, Outputs)>, Unavailable> {
     let mut diagnostics = Vec::new();
     let source = |path: &str| input.sources.get(&FileId::new(path));
     let (manifest, lock) = (source("Cargo.toml"), source(eval::LOCK));
     let package = eval::package(documents, manifest, source("Cargo.lock")).take(&mut diagnostics);
+    progress.begin(Phase::Run, package.units.len());
     let outputs = match values {
         Values::Frozen => eval::frozen(&package, lock, documents),
         Values::Computed => eval::outputs(&package, &runner.run(&package)?, documents),
@@ -326,7 +349,7 @@ fn site(
     memo: &mut Memo,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Site {
-    let Memo { pages, whole, pdfs, .. } = memo;
+    let Memo { pages, whole, archives, pdfs, .. } = memo;
     let ((chapters, whole), pdf) = rayon::join(
         || {
             let chapters = chapter_pages(draft, pages);
@@ -354,13 +377,26 @@ fn site(
     site.insert("values.json".into(), eval::values_json(&draft.outputs).into_bytes().into());
     let formulas = link::formulas_json(&draft.linked.index);
     site.insert("formulas.json".into(), formulas.into_bytes().into());
-    if let (Some(pdf), Some(path)) = (pdf, &draft.frame.pdf) {
+    if let Some(path) = &draft.frame.downloads.code {
+        site.insert(path.clone(), archive(draft, input, archives)[..].into());
+    }
+    if let (Some(pdf), Some(path)) = (pdf, &draft.frame.downloads.pdf) {
         diagnostics.extend_from_slice(&pdf.diagnostics);
         if let Some(bytes) = &pdf.value {
             site.insert(path.clone(), bytes[..].into());
         }
     }
     site
+}
+
+/// The code of the book as an archive, with the author's licence if there is a file of it.
+fn archive(draft: &Draft, input: &Input, archives: &mut Table<Vec<u8>>) -> Arc<Vec<u8>> {
+    let folder = code_folder(&draft.frame.book.settings.title);
+    let code = draft.code.iter().map(|it| (it.0.clone(), it.1.clone().into_bytes()));
+    let is_license = |it: &&FileId| it.path().starts_with("LICENSE") && !it.path().contains('/');
+    let licenses = input.assets.keys().filter(is_license);
+    let licenses = licenses.map(|it| (it.path().to_owned(), input.assets[it].to_vec()));
+    archives.get(&(folder, code.chain(licenses).collect()), |it| archive::pack(&it.0, &it.1))
 }
 
 fn chapter_pages(draft: &Draft, pages: &mut Table<Checked<Page>>) -> Vec<Arc<Checked<Page>>> {
@@ -417,11 +453,18 @@ fn pdf_name(title: &str) -> String {
     format!("{}.pdf", if slug.is_empty() { "book" } else { &slug })
 }
 
+/// The folder in the archive of the code: the title as for the PDF.
+fn code_folder(title: &str) -> String {
+    let slug = parse::slug(title);
+    format!("{}-code", if slug.is_empty() { "book" } else { &slug })
+}
+
 fn sweep(memo: &mut Memo) {
     memo.books.sweep();
     memo.documents.sweep();
     memo.works.sweep();
     memo.pages.sweep();
     memo.whole.sweep();
+    memo.archives.sweep();
     memo.pdfs.sweep();
 }

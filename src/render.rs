@@ -71,6 +71,15 @@ pub struct Drawn {
     plain: String,
 }
 
+/// Files for readers to take away, by their paths below the site's root.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Downloads {
+    /// The PDF, if there is one.
+    pub pdf: Option<String>,
+    /// The archive of the code, if there is any.
+    pub code: Option<String>,
+}
+
 /// What every page needs of the whole book. Holds no spans that a page shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
@@ -83,8 +92,8 @@ pub struct Frame {
     pub theme: Theme,
     /// The maths engine with the book's macros.
     pub engine: Engine,
-    /// Where the PDF is, below the site's root, if there is one.
-    pub pdf: Option<String>,
+    /// What can be had besides the pages.
+    pub downloads: Downloads,
     /// Stands for all of the above in keys: it is far too large to be hashed for every page.
     print: u128,
 }
@@ -96,14 +105,14 @@ impl Frame {
         mut contents: Vec<ContentsEntry>,
         theme: Theme,
         engine: Engine,
-        pdf: Option<String>,
+        downloads: Downloads,
     ) -> Self {
         for entry in &mut contents {
             entry.sections.clear();
             entry.minutes = 0;
         }
-        let print = fingerprint(&(&book, &contents, &theme, &engine, &pdf));
-        Self { book, contents, theme, engine, pdf, print }
+        let print = fingerprint(&(&book, &contents, &theme, &engine, &downloads));
+        Self { book, contents, theme, engine, downloads, print }
     }
 }
 

@@ -6,14 +6,18 @@
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
+mod corners;
 mod heat;
 mod number;
 mod ruler;
+mod spoken;
 mod tips;
 
+pub use corners::matrix_tex;
 pub use heat::{Heat, Shade};
 pub use number::{Format, Number};
 pub use ruler::{Names, Ruler};
+pub use spoken::Drawn;
 
 use number::Together;
 
@@ -124,6 +128,15 @@ pub enum Mark {
         name: String,
         /// Heights.
         heights: Vec<Real>,
+    },
+    /// Bars that touch, over intervals of a numeric axis.
+    Histogram {
+        /// Name in the legend.
+        name: String,
+        /// The ends of the intervals, rising: one more than there are counts.
+        edges: Vec<Real>,
+        /// How many data are in each interval.
+        counts: Vec<Real>,
     },
     /// A matrix as a grid of shades; row 0 on top.
     Heat {

@@ -166,6 +166,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("unicode_normalization", &["math"]),
     ("wait_timeout", &["runner"]),
     ("walkdir", &["project"]),
+    ("zip", &["archive"]),
 ];
 
 /// Plain records to and from text: a trait that every stage may implement, and its JSON.

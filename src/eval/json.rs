@@ -89,6 +89,10 @@ fn mark(mark: &Mark) -> String {
         Mark::Line { name, points } => named("line", name, "points", list(points, point)),
         Mark::Scatter { name, points } => named("scatter", name, "points", list(points, point)),
         Mark::Bars { name, heights } => named("bars", name, "heights", list(heights, real)),
+        Mark::Histogram { name, edges, counts } => {
+            let data = format!("{}, \"counts\": {}", list(edges, real), list(counts, real));
+            named("histogram", name, "edges", data)
+        }
         Mark::Heat { rows } => {
             let rows = list(rows, |row| list(row, real));
             format!("{{\"kind\": \"heat\", \"rows\": {rows}}}")

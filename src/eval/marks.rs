@@ -27,6 +27,10 @@ impl<'a> Parts<'a> {
             Mark::Bars { name, heights } => {
                 ("bars", name, vec![("heights", vec![heights.clone()])])
             }
+            Mark::Histogram { name, edges, counts } => {
+                let rows = vec![("edges", vec![edges.clone()]), ("counts", vec![counts.clone()])];
+                ("histogram", name, rows)
+            }
             Mark::Heat { rows } => ("heat", "", vec![("rows", rows.clone())]),
             Mark::Arrow { name, from, to } => {
                 ("arrow", name, vec![("from", vec![pair(from)]), ("to", vec![pair(to)])])
@@ -55,6 +59,9 @@ pub(super) fn mark(
             Mark::Scatter { name, points: take("points")?.iter().map(pair).collect::<Option<_>>()? }
         }
         "bars" => Mark::Bars { name, heights: take("heights")?.pop()? },
+        "histogram" => {
+            Mark::Histogram { name, edges: take("edges")?.pop()?, counts: take("counts")?.pop()? }
+        }
         "heat" => Mark::Heat { rows: take("rows")? },
         "arrow" => Mark::Arrow { name, from: one(take("from")?)?, to: one(take("to")?)? },
         _ => return None,

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::record::{At, Records, records};
 use super::{
-    End, Fault, Output, Outputs, Package, Role, Run, Runs, Shown, Spot, Unit, codes, drift, endings, uses,
+    End, Fault, Output, Outputs, Package, Role, Run, Runs, Shown, Spot, Unit, codes, drift,
+    endings, uses,
 };
 use crate::diag::{Checked, Code, Diagnostic};
 use crate::ir::Document;

@@ -171,6 +171,11 @@ fn mark(json: &Json) -> Option<Mark> {
         "line" => Mark::Line { name: name()?, points: points()? },
         "scatter" => Mark::Scatter { name: name()?, points: points()? },
         "bars" => Mark::Bars { name: name()?, heights: numbers(json.get("heights")?)? },
+        "histogram" => {
+            let (edges, counts) = (numbers(json.get("edges")?)?, numbers(json.get("counts")?)?);
+            let fits = edges.len() == counts.len() + 1 || edges.len() + counts.len() == 0;
+            fits.then_some(Mark::Histogram { name: name()?, edges, counts })?
+        }
         "heat" => Mark::Heat { rows: list(json.get("rows")?.as_array()?, numbers)? },
         "arrow" => Mark::Arrow {
             name: name()?,

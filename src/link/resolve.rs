@@ -6,6 +6,7 @@ use super::codes::{FILE, PAGE, PLANNED, SYMBOL, TOPIC, UNKNOWN, WORK};
 use super::number::Numbered;
 use super::{Links, Target, Whole};
 use crate::diag::{Code, Diagnostic};
+use crate::eval::{self, Name};
 use crate::ir::{
     Block, BlockKind, Destination, Display, Document, FigureSource, Inline, Label, Node, Reference,
     Spanned,
@@ -18,6 +19,7 @@ pub(super) fn book(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Links> {
     let mut all = Vec::new();
+    let names = eval::names(whole.documents);
     let mut labels: BTreeMap<&str, Vec<(&Label, &Target)>> = BTreeMap::new();
     for (label, target) in &numbered.labels {
         labels.entry(&target.page).or_default().push((label, target));
@@ -41,9 +43,28 @@ pub(super) fn book(
         let own = own.map(|it| (Destination::Label(it.0.clone()), it.1.clone()));
         page.links.targets.extend(own);
         page.mentioned();
+        page.links.names = named(document, &names, numbered);
         all.push(page.links);
     }
     all
+}
+
+/// The names in the code of a chapter, with the snippets that they lead to.
+fn named(
+    document: &Document,
+    names: &BTreeMap<String, Vec<Name>>,
+    numbered: &Numbered,
+) -> BTreeMap<String, Vec<(Name, Target)>> {
+    let target = |it: &Name| {
+        let label = Label(format!("snip:{}", it.snippet));
+        Some((it.clone(), numbered.labels.get(&label)?.clone()))
+    };
+    let of = |block: &Block| {
+        let BlockKind::Snippet(snippet) = &block.kind else { return None };
+        let names = names.get(&snippet.id)?;
+        Some((snippet.id.clone(), names.iter().filter_map(target).collect()))
+    };
+    document.all_blocks().filter_map(of).collect()
 }
 
 /// Labels that a formula mentions by `\ref`, `\eqref` and `\href{#…}`, with their bytes.

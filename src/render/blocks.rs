@@ -149,7 +149,7 @@ impl Writer<'_> {
         let id = code.labels.first().map(|it| &it.value.0[..]);
         self.out.open("div", &[("class", Some("listing")), ("id", id)]);
         self.aliases(&code.labels);
-        self.highlighted(&code.language, &code.text);
+        self.highlighted(&code.language, &code.text, &[]);
         self.out.markup("</div>\n");
     }
 

@@ -6,6 +6,8 @@ use crate::html::Html;
 use crate::value::{Heat, Mark, Names, Plot, Ruler, Table};
 
 mod data;
+mod hatch;
+mod legend;
 mod marks;
 
 /// Width of the picture in its own units; the page scales it.
@@ -84,7 +86,10 @@ impl Writer<'_> {
     pub(super) fn plot(&mut self, plot: &Plot, alt: &str) {
         let plot = self.worded(plot);
         let name = if plot.title.is_empty() { alt } else { &plot.title };
-        let svg = drawing(&plot, alt);
+        let drawn = plot.drawn();
+        let words = self.words;
+        let nothing = if drawn.left_out == 0 { words.no_data } else { words.no_place };
+        let svg = drawing(&plot, alt, nothing);
         let attributes = [
             ("class", Some("scroll plot-frame")),
             ("role", Some("group")),
@@ -92,6 +97,12 @@ impl Writer<'_> {
             ("aria-label", Some(name)),
         ];
         self.out.open("div", &attributes).html(&svg).close("div").markup("\n");
+        if drawn.left_out > 0 {
+            let (out, all) = (drawn.left_out, drawn.left_out + drawn.shown);
+            let count = format!(": {out} {} {all}", words.of);
+            self.out.markup("<p class=\"plot-note\">").text(words.no_place).text(&count);
+            self.out.markup("</p>\n");
+        }
         self.plot_data(&plot);
     }
 
@@ -108,6 +119,7 @@ impl Writer<'_> {
                 Mark::Line { name, .. }
                 | Mark::Scatter { name, .. }
                 | Mark::Bars { name, .. }
+                | Mark::Histogram { name, .. }
                 | Mark::Arrow { name, .. } => all.push(name),
                 Mark::Heat { .. } => {}
             }
@@ -137,22 +149,50 @@ impl Writer<'_> {
     }
 }
 
-fn drawing(plot: &Plot, alt: &str) -> Html {
+/// The picture. `nothing` stands in a plot without data.
+fn drawing(plot: &Plot, alt: &str, nothing: &str) -> Html {
     let heat = plot.heat();
-    let title = if plot.title.is_empty() { 0.0 } else { LINE + 4.0 };
+    let title = legend::title(&plot.title);
+    let over = if title.is_empty() { 0.0 } else { title.len() as f64 * LINE + 4.0 };
     let placed = |top: f64| match &heat {
         Some(heat) => heat_area(plot, heat, top),
         None => area(plot, top),
     };
     let wide = placed(0.0);
-    let legend = legend_rows(plot, (wide.right - wide.left).max(HEAD));
-    let top = 8.0 + title + legend.len() as f64 * LINE + if legend.is_empty() { 0.0 } else { 6.0 };
+    let rows = legend::rows(plot, (wide.right - wide.left).max(HEAD));
+    let top = 8.0 + over + rows.len() as f64 * LINE + if rows.is_empty() { 0.0 } else { 6.0 };
     let area = placed(top);
-    let height = area.bottom + area.below + 6.0 + if plot.x.label.is_empty() { 0.0 } else { LINE };
-    let heads = legend.iter().filter_map(|it| it.last()).map(|it| it.1 + it.2);
-    let head = heads.fold(plot.title.chars().count() as f64 * (LETTER + 1.2), f64::max);
-    let width = area.right.max(area.left + head).max(HEAD) + 12.0;
+    let below = area.bottom + area.below + if plot.x.label.is_empty() { 0.0 } else { LINE };
+    let scale = heat
+        .as_ref()
+        .map_or((0.0, 0.0), |it| (legend::scale_width(it), legend::scale_bottom(it, &area)));
+    let height = below.max(scale.1) + 6.0;
+    let heads = rows.iter().filter_map(|it| it.last()).map(|it| it.1 + it.2);
+    let head = heads.fold(legend::title_width(&title), f64::max);
+    let width = (area.right + scale.0).max(area.left + head).max(HEAD) + 12.0;
     let mut svg = Html::new();
+    open(&mut svg, plot, alt, (width, height));
+    for (index, line) in title.iter().enumerate() {
+        let y = LINE - 2.0 + index as f64 * LINE;
+        label(&mut svg, "plot-title", (area.left, y), line);
+    }
+    legend::draw(&mut svg, plot, &rows, (area.left, over + 4.0));
+    axes(&mut svg, plot, &area, heat.is_some());
+    axis_labels(&mut svg, plot, &area, (area.right + scale.0 + 12.0, height));
+    if let Some(heat) = &heat {
+        marks::heat(&mut svg, &area, heat);
+        legend::scale(&mut svg, heat, &area);
+    }
+    marks::marks(&mut svg, plot, &area);
+    if plot.drawn().shown == 0 {
+        legend::nothing(&mut svg, &area, nothing);
+    }
+    svg.close("svg");
+    svg
+}
+
+/// Opens the picture, with its name and what it shows in words.
+fn open(svg: &mut Html, plot: &Plot, alt: &str, (width, height): (f64, f64)) {
     let view = format!("0 0 {} {}", px(width), px(height));
     let natural = if width < WIDTH * 0.8 { "plot small" } else { "plot" };
     let attributes = [
@@ -165,21 +205,9 @@ fn drawing(plot: &Plot, alt: &str) -> Html {
     svg.open("svg", &attributes);
     let name = if plot.title.is_empty() { alt } else { &plot.title };
     svg.open("title", &[]).text(name).close("title");
-    if !alt.is_empty() && alt != name {
-        svg.open("desc", &[]).text(alt).close("desc");
-    }
-    if !plot.title.is_empty() {
-        label(&mut svg, "plot-title", (area.left, LINE - 2.0), &plot.title);
-    }
-    draw_legend(&mut svg, plot, &legend, area.left, title + 4.0);
-    axes(&mut svg, plot, &area, heat.is_some());
-    axis_labels(&mut svg, plot, &area, (width, height));
-    if let Some(heat) = &heat {
-        marks::heat(&mut svg, &area, heat);
-    }
-    marks::marks(&mut svg, plot, &area);
-    svg.close("svg");
-    svg
+    let own = Some(alt).filter(|it| !it.is_empty() && *it != name);
+    let words = own.map_or_else(String::new, |it| format!("{it} "));
+    svg.open("desc", &[]).text(&words).text(&plot.spoken()).close("desc");
 }
 
 /// Room on the left for what is written along the vertical axis.
@@ -214,20 +242,18 @@ fn heat_area(plot: &Plot, heat: &Heat, top: f64) -> Area {
     let wide = (named as f64 + 1.2) * LETTER;
     let wide = if wide < 84.0_f64.min(room / columns) { side.max(wide) } else { side };
     let (right, bottom) = (left + wide * columns, top + side * rows);
-    Area { x, y, left, right, top, bottom, below: 0.0 }.make_room(true)
+    Area { x, y, left, right, top, bottom, below: 0.0 }.make_room(!plot.x.names.is_empty())
 }
 
 fn clip_names(ruler: &mut Ruler) {
     for (_, name) in &mut ruler.ticks {
-        if name.chars().count() > NAME {
-            *name = name.chars().take(NAME - 1).chain(['…']).collect();
-        }
+        *name = legend::clipped(name, NAME);
     }
 }
 
 fn axes(svg: &mut Html, plot: &Plot, area: &Area, heat: bool) {
     let widest = area.x.ticks.iter().map(|it| it.1.chars().count()).max().unwrap_or(0);
-    let named = heat || !plot.x.names.is_empty();
+    let named = !plot.x.names.is_empty();
     let slopes = named && area.names() == Names::Sloping;
     let room = match (named, slopes) {
         (_, true) => LINE - 4.0,
@@ -236,7 +262,7 @@ fn axes(svg: &mut Html, plot: &Plot, area: &Area, heat: bool) {
     };
     for (value, words) in area.x.ticks_apart(area.right - area.left, room) {
         let x = area.across(*value);
-        if !heat && plot.x.names.is_empty() {
+        if !heat && !named {
             line(svg, "grid", (x, area.top), (x, area.bottom));
         }
         if slopes {
@@ -255,7 +281,8 @@ fn axes(svg: &mut Html, plot: &Plot, area: &Area, heat: bool) {
         label(svg, "tick-y", (area.left - 6.0, y + 4.0), text);
     }
     if !heat {
-        let bars = plot.marks.iter().any(|it| matches!(it, Mark::Bars { .. }));
+        let stands = |it: &Mark| matches!(it, Mark::Bars { .. } | Mark::Histogram { .. });
+        let bars = plot.marks.iter().any(stands);
         let zero = (area.y.low..=area.y.high).contains(&0.0) && !area.y.log && bars;
         let ground = if zero { area.up(0.0) } else { area.bottom };
         line(svg, "axis", (area.left, ground), (area.right, ground));
@@ -269,42 +296,17 @@ fn axis_labels(svg: &mut Html, plot: &Plot, area: &Area, (width, height): (f64, 
         let half = label.chars().count() as f64 * LETTER / 2.0 + 2.0;
         f64::midpoint(low, high).min(all - half).max(half.min(all / 2.0))
     };
+    let fits = |label: &str, room: f64| legend::clipped(label, (room / LETTER) as usize);
     if !plot.x.label.is_empty() {
-        let middle = middle(area.left, area.right, &plot.x.label, width);
-        label(svg, "label-x", (middle, area.bottom + area.below + LINE - 2.0), &plot.x.label);
+        let words = fits(&plot.x.label, width);
+        let middle = middle(area.left, area.right, &words, width);
+        label(svg, "label-x", (middle, area.bottom + area.below + LINE - 2.0), &words);
     }
     if !plot.y.label.is_empty() {
-        let at = (14.0, middle(area.top, area.bottom, &plot.y.label, height));
+        let words = fits(&plot.y.label, height);
+        let at = (14.0, middle(area.top, area.bottom, &words, height));
         let turn = format!("rotate(-90 {} {})", px(at.0), px(at.1));
-        text(svg, "label-x", at, &plot.y.label, Some(&turn));
-    }
-}
-
-/// Which marks stand in each line of the legend, with their place and width.
-fn legend_rows(plot: &Plot, room: f64) -> Vec<Vec<(usize, f64, f64)>> {
-    let mut rows: Vec<Vec<(usize, f64, f64)>> = Vec::new();
-    let mut x = f64::INFINITY;
-    for index in plot.legend() {
-        let name = marks::name(&plot.marks[index]);
-        let width = 44.0 + name.chars().count() as f64 * LETTER;
-        if x + width > room {
-            rows.push(Vec::new());
-            x = 0.0;
-        }
-        rows.last_mut().expect("the first name starts a row").push((index, x, width));
-        x += width;
-    }
-    rows
-}
-
-fn draw_legend(svg: &mut Html, plot: &Plot, rows: &[Vec<(usize, f64, f64)>], left: f64, top: f64) {
-    for (row, entries) in rows.iter().enumerate() {
-        let y = top + row as f64 * LINE + LINE / 2.0;
-        for (index, x, _) in entries {
-            let mark = &plot.marks[*index];
-            marks::sample(svg, mark, *index, (left + x, y));
-            label(svg, "legend", (left + x + 32.0, y + 4.0), marks::name(mark));
-        }
+        text(svg, "label-x", at, &words, Some(&turn));
     }
 }
 
@@ -353,7 +355,7 @@ mod tests {
     fn drawn(marks: Vec<Mark>, log: bool) -> String {
         let axis = || Axis { label: "n < m".into(), log, names: Vec::new() };
         let plot = Plot { title: String::new(), x: axis(), y: axis(), equal: false, marks };
-        drawing(&plot, "words").into_string()
+        drawing(&plot, "words", "nothing").into_string()
     }
 
     #[test]
@@ -366,6 +368,14 @@ mod tests {
             (Mark::Line { name: name.clone(), points: points.clone() }, "<polyline"),
             (Mark::Scatter { name: name.clone(), points }, "<circle"),
             (Mark::Bars { name: name.clone(), heights: heights.clone() }, "class=\"bar s1\""),
+            (
+                Mark::Histogram {
+                    name: name.clone(),
+                    edges: (0..8).map(|it| Real(f64::from(it))).collect(),
+                    counts: heights.clone(),
+                },
+                "class=\"hist clear s1\"",
+            ),
             (Mark::Heat { rows: vec![heights, Vec::new()] }, "class=\"cell h"),
             (Mark::Arrow { name, from: points_at(0.0), to: points_at(2.0) }, "class=\"tip\""),
         ];
@@ -380,7 +390,7 @@ mod tests {
                 assert!(log || svg.contains(expected), "{svg}");
             }
         }
-        assert!(drawn(Vec::new(), true).ends_with("</svg>"));
+        assert!(drawn(Vec::new(), true).contains(">nothing</text></svg>"));
     }
 
     fn points_at(value: f64) -> (Real, Real) {
@@ -395,5 +405,60 @@ mod tests {
             assert!(svg.contains(&format!("line s{look}")), "{svg}");
         }
         assert!(svg.matches("<polygon").count() >= 4, "{svg}");
+        let bars = |it: f64| Mark::Bars { name: it.to_string(), heights: vec![Real(it + 9.0)] };
+        let svg = drawn((0..6).map(|it| bars(f64::from(it))).collect(), false);
+        for look in 2..=6 {
+            assert!(svg.contains(&format!("hatch s{look}")), "{svg}");
+        }
+    }
+
+    /// The colours of a palette of the style sheet by name.
+    fn palette(head: &str) -> std::collections::BTreeMap<String, [f64; 3]> {
+        let css = include_str!("../../themes/default/assets/book.css");
+        let body = css.split(head).nth(1).unwrap().split('}').next().unwrap();
+        let one = |it: &str| {
+            let (name, value) = it.trim().strip_prefix("--")?.split_once(": #")?;
+            let part = |at: usize| {
+                let byte = u8::from_str_radix(value.get(at..at + 2)?, 16).ok()?;
+                let part = f64::from(byte) / 255.0;
+                Some(if part <= 0.04045 {
+                    part / 12.92
+                } else {
+                    ((part + 0.055) / 1.055).powf(2.4)
+                })
+            };
+            Some((name.to_owned(), [part(0)?, part(2)?, part(4)?]))
+        };
+        body.split(';').filter_map(one).collect()
+    }
+
+    fn contrast(a: [f64; 3], b: [f64; 3]) -> f64 {
+        let light = |it: [f64; 3]| 0.2126 * it[0] + 0.7152 * it[1] + 0.0722 * it[2] + 0.05;
+        let (a, b) = (light(a), light(b));
+        a.max(b) / a.min(b)
+    }
+
+    #[test]
+    fn both_palettes_read_in_gray() {
+        for head in [":root {", ":root[data-theme=\"dark\"] {"] {
+            let colors = palette(head);
+            let of = |name: String| colors[&name];
+            for look in 1..=6 {
+                let ratio = contrast(of(format!("s{look}")), colors["raised"]);
+                assert!(ratio >= 3.0, "s{look} on its ground in {head}: {ratio:.2}");
+            }
+            let ratio = |shade: usize, to: &str| contrast(of(format!("h{shade}")), colors[to]);
+            for shade in 0..marks::SHADES {
+                let to = if shade * 2 > marks::SHADES { "on-high" } else { "on-low" };
+                let found = ratio(shade, to);
+                assert!(found >= 4.5, "h{shade} under its number in {head}: {found:.2}");
+            }
+            // Each shade is further from black, or from white, than the one before.
+            let end = if head == ":root {" { [1.0; 3] } else { [0.0; 3] };
+            let steps: Vec<f64> =
+                (0..marks::SHADES).map(|it| contrast(of(format!("h{it}")), end)).collect();
+            let rises = steps.windows(2).all(|it| it[1] > it[0] * 1.08);
+            assert!(rises, "shades in {head}: {steps:.2?}");
+        }
     }
 }

@@ -39,7 +39,8 @@ impl<'a> Writer<'a> {
             license: settings.license.clone(),
             updated: settings.updated.clone().unwrap_or_default(),
             sidebar: sidebar.into_string(),
-            pdf: frame.pdf.as_ref().map(|it| self.href(it)),
+            pdf: frame.downloads.pdf.as_ref().map(|it| self.href(it)),
+            code: frame.downloads.code.as_ref().map(|it| self.href(it)),
             words: self.words,
         }
     }

@@ -1,11 +1,11 @@
 //! Snippets and what they printed to HTML.
 
+use std::collections::BTreeSet;
+
+use super::highlight::Way;
 use super::writer::Writer;
 use crate::ir::Snippet;
-use crate::value::{Format, Table, Value, Written};
-
-/// A matrix with more rows or columns than this is shown by its corners.
-const SIDE: usize = 10;
+use crate::value::{Format, Number, Table, Value, Written, matrix_tex};
 
 /// A table with more rows than this is folded.
 const ROWS: usize = 24;
@@ -43,13 +43,8 @@ impl Writer<'_> {
     }
 
     fn snippet_code(&mut self, snippet: &Snippet) {
-        let lines = snippet.lines.iter().filter(|it| !it.hidden);
-        let mut code = String::new();
-        for line in lines {
-            code.push_str(&line.text);
-            code.push('\n');
-        }
-        let code = code.trim_matches('\n');
+        let (code, ways) = self.visible(snippet);
+        let code = &code[..];
         if code.is_empty() {
             return;
         }
@@ -57,10 +52,39 @@ impl Writer<'_> {
             self.out.markup("<details class=\"code-fold\"><summary>").text(self.words.code);
             self.out.markup("</summary>");
         }
-        self.highlighted("rust", code);
+        self.highlighted("rust", code, &ways);
         if snippet.fold {
             self.out.markup("</details>\n");
         }
+    }
+
+    /// The code that a reader sees, and the names in it that lead to other snippets.
+    fn visible(&self, snippet: &Snippet) -> (String, Vec<Way>) {
+        let names = self.links.names.get(&snippet.id).map_or(&[][..], |it| it);
+        let mut seen = BTreeSet::new();
+        let mut ways = Vec::new();
+        let mut code = String::new();
+        for (index, line) in snippet.lines.iter().enumerate().filter(|it| !it.1.hidden) {
+            // Empty lines at the beginning are left out.
+            if code.is_empty() && line.text.is_empty() {
+                continue;
+            }
+            let start = code.len();
+            for (name, target) in names.iter().filter(|it| it.0.line == index) {
+                let range = start + name.start..start + name.end;
+                let href = self.href(&target.href());
+                let number = format!("{}\u{a0}{}", target.word(), target.number);
+                let title = match &target.number[..] {
+                    "" => name.item.clone(),
+                    _ => format!("{}, {number}", name.item),
+                };
+                ways.push(Way { range, href, title, first: seen.insert(&name.item) });
+            }
+            code.push_str(&line.text);
+            code.push('\n');
+        }
+        code.truncate(code.trim_end_matches('\n').len());
+        (code, ways)
     }
 
     fn snippet_outputs(&mut self, snippet: &Snippet) {
@@ -109,9 +133,11 @@ impl Writer<'_> {
             Value::Table(table) => self.value_table(table, alt),
             Value::Plot(plot) => self.plot(plot, alt),
             Value::Text(text) if text.contains('\n') => {
-                self.out.markup("<pre class=\"text\"><code>").text(text).markup("</code></pre>");
+                self.out.markup("<pre class=\"lines\"><code>").text(text).markup("</code></pre>");
             }
             Value::Text(text) => {
+                // Nothing at all could not be seen.
+                let text = if text.is_empty() { "\"\"" } else { text };
                 self.out.markup("<code>").text(text).markup("</code>");
             }
             Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::List(_) => {
@@ -122,26 +148,11 @@ impl Writer<'_> {
                         self.written(&written);
                         self.out.markup("</span>");
                     }
-                    Written::Matrix(rows) => self.matrix(rows, alt),
+                    Written::Matrix(rows) => self.scroll(alt, |it| it.made(&matrix_tex(rows))),
                     Written::List(_) => self.scroll(alt, |it| it.made(&written.tex())),
                 }
             }
         }
-    }
-
-    /// Writes a vector or a matrix as maths; of a large one its corners and its shape.
-    fn matrix(&mut self, rows: &[Vec<Written>], name: &str) {
-        let columns = rows.first().map_or(0, Vec::len);
-        let mut tex = matrix_tex(rows);
-        if rows.len() > SIDE || columns > SIDE {
-            let shape = if rows.len() == 1 {
-                columns.to_string()
-            } else {
-                format!("{}\\times {columns}", rows.len())
-            };
-            tex.push_str(&format!("_{{{shape}}}"));
-        }
-        self.scroll(name, |it| it.made(&tex));
     }
 
     fn value_table(&mut self, table: &Table, name: &str) {
@@ -171,20 +182,31 @@ impl Writer<'_> {
             self.out.markup("</th>");
         }
         self.out.markup("</tr></thead>\n<tbody>\n");
+        let tails = table.tails();
         for (row, written) in table.rows.iter().zip(table.written()) {
             self.out.markup("<tr>");
-            for ((cell, class), written) in row.iter().zip(&class).zip(written) {
+            for (((cell, class), written), tail) in row.iter().zip(&class).zip(written).zip(&tails)
+            {
                 self.out.open("td", &[("class", *class)]);
-                match (cell, written) {
-                    (Value::Text(text), _) => self.text_with_math(text),
-                    (_, Some(written)) => self.written(&written),
-                    (_, None) => {}
+                match (cell, written, tail) {
+                    (Value::Text(text), _, _) => self.text_with_math(text),
+                    (_, Some(Written::Number(number)), Some(tail)) => self.aligned(&number, tail),
+                    (_, Some(written), _) => self.written(&written),
+                    (_, None, _) => {}
                 }
                 self.out.markup("</td>");
             }
             self.out.markup("</tr>\n");
         }
         self.out.markup("</tbody></table>");
+    }
+
+    /// Writes a number of a column with as much room behind its point as `tail` takes.
+    fn aligned(&mut self, number: &Number, tail: &Number) {
+        let (before, after) = number.parts();
+        self.out.text(&before);
+        self.out.open("span", &[("class", Some("tail")), ("data-room", Some(&tail.parts().1))]);
+        self.out.markup("<span>").text(&after).markup("</span></span>");
     }
 }
 
@@ -194,52 +216,5 @@ fn is_block(value: &Value) -> bool {
         Value::Table(_) | Value::Plot(_) => true,
         Value::Text(text) => text.contains('\n'),
         Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::List(_) => false,
-    }
-}
-
-/// A matrix as TeX, with dots for what is left out of a large one.
-fn matrix_tex(rows: &[Vec<Written>]) -> String {
-    let columns = rows.first().map_or(0, Vec::len);
-    let lines: Vec<String> = shown_of(rows.len())
-        .into_iter()
-        .map(|row| {
-            let cells: Vec<String> = shown_of(columns)
-                .into_iter()
-                .map(|column| match (row, column) {
-                    (Some(row), Some(column)) => rows[row][column].tex(),
-                    (Some(_), None) => "\\cdots".into(),
-                    (None, Some(_)) => "\\vdots".into(),
-                    (None, None) => "\\ddots".into(),
-                })
-                .collect();
-            cells.join(" & ")
-        })
-        .collect();
-    format!("\\begin{{bmatrix}}{}\\end{{bmatrix}}", lines.join(" \\\\ "))
-}
-
-/// Which of `count` rows or columns are shown; `None` stands for the ones left out.
-fn shown_of(count: usize) -> Vec<Option<usize>> {
-    if count <= SIDE {
-        return (0..count).map(Some).collect();
-    }
-    let head = (0..SIDE / 2).map(Some);
-    let tail = (count - 2..count).map(Some);
-    head.chain([None]).chain(tail).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn large_matrices_show_their_corners() {
-        let cell = |it: usize| Written::Text(it.to_string());
-        let rows: Vec<Vec<Written>> =
-            (0..20).map(|row| (0..12).map(|column| cell(row * column)).collect()).collect();
-        let tex = matrix_tex(&rows);
-        assert_eq!(tex.matches("\\\\").count(), 7);
-        assert_eq!(tex.matches("\\ddots").count(), 1);
-        assert_eq!(shown_of(3), [Some(0), Some(1), Some(2)]);
     }
 }

@@ -32,6 +32,8 @@ pub(super) struct Base {
     pub sidebar: String,
     /// Address of the PDF.
     pub pdf: Option<String>,
+    /// Address of the archive of the code.
+    pub code: Option<String>,
     /// The words of the interface.
     pub words: &'static Strings,
 }

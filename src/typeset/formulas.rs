@@ -148,8 +148,8 @@ impl Writer<'_> {
     }
 
     /// A value on lines of its own, as a formula.
-    pub(super) fn displayed(&mut self, written: &Written) {
-        let formula = Formula { tex: written.tex(), style: Style::Display, span: Span::NONE };
+    pub(super) fn displayed(&mut self, tex: String, written: &Written) {
+        let formula = Formula { tex, style: Style::Display, span: Span::NONE };
         match self.engine.render(&formula, &crate::math::Facts::default()) {
             Ok(made) => {
                 self.draft.markup("#b.matrix(");

@@ -2,13 +2,10 @@
 
 use super::Writer;
 use crate::ir::{Code, Inline, Snippet};
-use crate::value::{Format, Table, Value, Written};
+use crate::value::{Format, Number, Table, Value, Written, matrix_tex};
 
-/// A matrix with more columns than this is set as rows of text.
-const COLUMNS: usize = 16;
-
-/// A matrix with more rows than this is set as rows of text.
-const ROWS: usize = 24;
+/// A table with more rows than this may go on over pages, and a text with more lines.
+const ROWS: usize = 18;
 
 impl Writer<'_> {
     /// Writes code that is only shown.
@@ -39,12 +36,19 @@ impl Writer<'_> {
             self.bracketed(&snippet.title);
             self.draft.markup(", ");
         }
-        let visible: Vec<&str> =
-            snippet.lines.iter().filter(|it| !it.hidden).map(|it| &it.text[..]).collect();
+        let mut visible: Vec<(usize, &str)> = Vec::new();
+        for (index, line) in snippet.lines.iter().enumerate() {
+            // Empty lines at the beginning are left out.
+            let leads = visible.is_empty() && line.text.is_empty();
+            if !(line.hidden || snippet.hide || leads) {
+                visible.push((index, &line.text));
+            }
+        }
+        self.ways(snippet, &visible);
         self.draft.string("rust");
         self.draft.markup(", ");
-        let code = if snippet.hide { String::new() } else { visible.join("\n") };
-        self.draft.string(code.trim_matches('\n'));
+        let code: Vec<&str> = visible.iter().map(|it| it.1).collect();
+        self.draft.string(code.join("\n").trim_end_matches('\n'));
         for one in shown {
             self.draft.markup(",\n  [");
             self.shown(&one.key, &one.value);
@@ -58,6 +62,25 @@ impl Writer<'_> {
         self.draft.markup(")");
     }
 
+    /// Writes which names of the code lead to which listings: line and letters from 1 and 0.
+    fn ways(&mut self, snippet: &Snippet, visible: &[(usize, &str)]) {
+        let names = self.links.names.get(&snippet.id).map_or(&[][..], |it| it);
+        let mut first = true;
+        for (at, (index, text)) in visible.iter().enumerate() {
+            for (name, target) in names.iter().filter(|it| it.0.line == *index) {
+                let Some(key) = super::inlines::key_of(target) else { continue };
+                let letters = |end: usize| text[..end].chars().count();
+                let (start, end) = (letters(name.start), letters(name.end));
+                self.draft.markup(if first { "ways: (" } else { "" });
+                first = false;
+                self.draft.markup(&format!("({}, {start}, {end}, ", at + 1));
+                self.draft.string(&key);
+                self.draft.markup("), ");
+            }
+        }
+        self.draft.markup(if first { "" } else { "), " });
+    }
+
     pub(super) fn shown(&mut self, key: &str, value: &Value) {
         self.draft.markup("#b.shown(");
         self.draft.string(key);
@@ -67,11 +90,18 @@ impl Writer<'_> {
                 self.written(&written);
             }
             None => {
-                let block = match value {
-                    Value::Table(_) | Value::Plot(_) | Value::List(_) => true,
-                    Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Text(_) => false,
+                let lines = |it: &str| it.lines().count();
+                let (block, long) = match value {
+                    Value::Table(table) => (true, table.rows.len() > ROWS),
+                    Value::Plot(_) | Value::List(_) => (true, false),
+                    Value::Text(text) => (lines(text) > 1, lines(text) > ROWS),
+                    Value::Int(_) | Value::Float(_) | Value::Bool(_) => (false, false),
                 };
-                self.draft.markup(if block { ", block: true)[" } else { ")[" });
+                self.draft.markup(match (block, long) {
+                    (true, true) => ", block: true, long: true)[",
+                    (true, false) => ", block: true)[",
+                    (false, _) => ")[",
+                });
                 self.shown_value(value);
             }
         }
@@ -86,9 +116,11 @@ impl Writer<'_> {
                 self.draft.markup("#");
                 self.plot(plot, "");
             }
+            Value::Text(text) if text.lines().count() > 1 => self.plain_lines(text),
             Value::Text(text) => {
                 self.draft.markup("#raw(");
-                self.draft.string(text);
+                // Nothing at all could not be seen.
+                self.draft.string(if text.is_empty() { "\"\"" } else { text });
                 self.draft.markup(")");
             }
             Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::List(_) => {
@@ -102,17 +134,7 @@ impl Writer<'_> {
     fn shown_written(&mut self, written: &Written) {
         match written {
             Written::Number(_) | Written::Text(_) => self.written(written),
-            Written::Matrix(rows)
-                if rows.len() <= ROWS && rows.iter().all(|it| it.len() <= COLUMNS) =>
-            {
-                self.displayed(written);
-            }
-            Written::Matrix(rows) => {
-                let line = |row: &Vec<Written>| {
-                    row.iter().map(Written::text).collect::<Vec<_>>().join("  ")
-                };
-                self.plain_lines(&rows.iter().map(line).collect::<Vec<_>>().join("\n"));
-            }
+            Written::Matrix(rows) => self.displayed(matrix_tex(rows), written),
             Written::List(_) => self.plain_lines(&written.text()),
         }
     }
@@ -138,19 +160,42 @@ impl Writer<'_> {
             self.draft.markup("], ");
         }
         self.draft.markup("),\n");
+        let tails = table.tails();
         for (row, written) in table.rows.iter().zip(table.written()) {
-            for (cell, written) in row.iter().zip(written) {
+            for ((cell, written), tail) in row.iter().zip(written).zip(&tails) {
                 self.draft.markup("[");
-                match (cell, written) {
-                    (Value::Text(text), _) => self.loose(text),
-                    (_, Some(written)) => self.written(&written),
-                    (_, None) => {}
+                match (cell, written, tail) {
+                    (Value::Text(text), _, _) => self.loose(text),
+                    (_, Some(Written::Number(number)), Some(tail)) => self.aligned(&number, tail),
+                    (_, Some(written), _) => self.written(&written),
+                    (_, None, _) => {}
                 }
                 self.draft.markup("], ");
             }
             self.draft.markup("\n");
         }
         self.draft.markup(")");
+    }
+
+    /// Writes a number of a column with as much room behind its point as `tail` takes.
+    fn aligned(&mut self, number: &Number, tail: &Number) {
+        let before = Number { decimals: String::new(), exponent: None, ..number.clone() };
+        self.written(&Written::Number(before));
+        self.draft.markup("#b.tail[");
+        self.tail(number);
+        self.draft.markup("][");
+        self.tail(tail);
+        self.draft.markup("]");
+    }
+
+    /// Writes what of a number follows its point.
+    fn tail(&mut self, number: &Number) {
+        if !number.decimals.is_empty() {
+            self.draft.text(&format!(".{}", number.decimals));
+        }
+        if let Some(exponent) = number.exponent {
+            self.made(format!("{{}}\\times 10^{{{exponent}}}"));
+        }
     }
 }
 

@@ -33,6 +33,12 @@ const NAME: usize = 28;
 /// The slope of names that have no room side by side, in degrees; the template's.
 const SLOPE: f64 = 35.0;
 
+/// A line has about so many markers.
+const SPOTS: usize = 9;
+
+/// Told of points that are not drawn.
+const NO_PLACE: &str = "Without a place on the axes";
+
 /// The axes of a drawing and its size.
 struct Frame<'a> {
     x: &'a Ruler,
@@ -57,7 +63,7 @@ impl Frame<'_> {
 impl Writer<'_> {
     /// Writes a plot as an expression of code.
     pub(super) fn plot(&mut self, plot: &Plot, alt: &str) {
-        let alt = if alt.is_empty() { spoken(plot) } else { alt.to_owned() };
+        let alt = if alt.is_empty() { plot.spoken() } else { alt.to_owned() };
         self.draft.markup("b.drawing(");
         self.draft.string(&alt);
         self.draft.markup(", title: [");
@@ -67,30 +73,48 @@ impl Writer<'_> {
         self.draft.markup("], y: [");
         self.loose(&plot.y.label);
         self.draft.markup("], ");
+        let drawn = plot.drawn();
+        if drawn.left_out > 0 {
+            let all = drawn.left_out + drawn.shown;
+            self.draft.markup("note: [");
+            self.draft.text(&format!("{NO_PLACE}: {} of {all}", drawn.left_out));
+            self.draft.markup("], ");
+        } else if drawn.shown == 0 {
+            self.draft.markup("note: [No data], ");
+        }
         match plot.heat() {
-            Some(heat) => self.heat(&heat),
+            Some(heat) => self.heat(&heat, plot),
             None => self.lines(plot),
         }
         self.draft.markup(")");
     }
 
-    fn heat(&mut self, heat: &Heat) {
+    fn heat(&mut self, heat: &Heat, plot: &Plot) {
         let (rows, columns) = (heat.y.ticks.len() as f64, heat.x.ticks.len() as f64);
         let side = (WIDTH / columns).min(TALL / rows).min(CELL);
         // Names of a few columns have room beside each other if the cells are a little wider.
         let wide = (letters(&heat.x) as f64 + 1.2) * LETTER;
         let wide = if wide < 42.0_f64.min(WIDTH / columns) { side.max(wide) } else { side };
         let frame = Frame { x: &heat.x, y: &heat.y, size: (wide * columns, side * rows) };
-        self.frame(&frame, false, (true, true));
+        let named = (!plot.x.names.is_empty(), !plot.y.names.is_empty());
+        self.frame(&frame, false, named);
         let most = heat.rows.iter().flatten().map(|it| it.text.chars().count()).max().unwrap_or(0);
         let written = most as f64 * DIGIT + 2.0 <= wide && side >= LINE;
-        self.draft.markup(&format!("low: \"{}\", high: \"{}\", cells: (", heat.low, heat.high));
+        let scale = [("low", &heat.low), ("middle", &heat.middle), ("high", &heat.high)];
+        for (name, number) in scale {
+            self.draft.markup(&format!("{name}: \"{number}\", "));
+        }
+        if !heat.unshaded.is_empty() {
+            self.draft.markup(&format!("unshaded: \"{}\", ", heat.unshaded.join(", ")));
+        }
+        self.draft.markup("cells: (");
         for row in &heat.rows {
             self.draft.markup("(");
             for cell in row {
                 let text = if written { &cell.text[..] } else { "" };
-                let dark = cell.part >= DARK;
-                self.draft.markup(&format!("({:.3}, {dark}, \"{text}\"), ", cell.part));
+                let dark = cell.part.is_some_and(|it| it >= DARK);
+                let part = cell.part.map_or_else(|| "none".into(), |it| format!("{it:.3}"));
+                self.draft.markup(&format!("({part}, {dark}, \"{text}\"), "));
             }
             self.draft.markup("), ");
         }
@@ -145,6 +169,8 @@ impl Writer<'_> {
         self.draft.markup("marks: (");
         let groups = plot.marks.iter().filter(|it| matches!(it, Mark::Bars { .. })).count().max(1);
         let mut group = 0;
+        let histograms = plot.marks.iter().filter(|it| matches!(it, Mark::Histogram { .. }));
+        let clear = histograms.count() > 1;
         let legend = plot.legend();
         let tips = plot.tips((&x, &y), size, LETTER);
         for (index, (mark, tip)) in plot.marks.iter().zip(tips).enumerate() {
@@ -152,6 +178,8 @@ impl Writer<'_> {
                 Mark::Line { name, .. } => ("line", name),
                 Mark::Scatter { name, .. } => ("scatter", name),
                 Mark::Bars { name, .. } => ("bars", name),
+                Mark::Histogram { name, .. } if clear => ("clear", name),
+                Mark::Histogram { name, .. } => ("histogram", name),
                 Mark::Arrow { name, .. } => ("arrow", name),
                 Mark::Heat { .. } => continue,
             };
@@ -164,7 +192,11 @@ impl Writer<'_> {
             }
             self.draft.markup(", points: (");
             self.points(mark, &frame, (group, groups));
-            self.draft.markup(")), ");
+            self.draft.markup(")");
+            if let Mark::Line { points, .. } = mark {
+                self.spots(points, &frame);
+            }
+            self.draft.markup("), ");
             group += usize::from(matches!(mark, Mark::Bars { .. }));
         }
         self.draft.markup("), ");
@@ -196,6 +228,15 @@ impl Writer<'_> {
                     self.draft.markup(&format!("({from:.2}, {low:.2}, {across:.2}, {tall:.2}), "));
                 }
             }
+            Mark::Histogram { edges, counts, .. } => {
+                let zero = if frame.y.log { 0.0 } else { frame.up(0.0) };
+                for (ends, count) in edges.windows(2).zip(counts) {
+                    let (from, to) = (frame.across(ends[0].0), frame.across(ends[1].0));
+                    let top = if frame.y.shows(count.0) { frame.up(count.0) } else { zero };
+                    let (low, tall, across) = (top.min(zero), (top - zero).abs(), to - from);
+                    self.draft.markup(&format!("({from:.2}, {low:.2}, {across:.2}, {tall:.2}), "));
+                }
+            }
             Mark::Arrow { from, to, .. } => {
                 if frame.shows(from) && frame.shows(to) {
                     self.point(frame, from);
@@ -204,6 +245,15 @@ impl Writer<'_> {
             }
             Mark::Heat { .. } => {}
         }
+    }
+
+    /// Writes where a line has markers, so that it is told from others in gray.
+    fn spots(&mut self, points: &[(Real, Real)], frame: &Frame<'_>) {
+        self.draft.markup(", spots: (");
+        let every = points.len().div_ceil(SPOTS).max(1);
+        let spots = points.iter().step_by(every).filter(|it| frame.shows(it));
+        spots.for_each(|it| self.point(frame, it));
+        self.draft.markup(")");
     }
 
     fn point(&mut self, frame: &Frame<'_>, point: &(Real, Real)) {
@@ -215,32 +265,4 @@ impl Writer<'_> {
 /// How many letters the longest of what is written along an axis has.
 fn letters(ruler: &Ruler) -> usize {
     ruler.ticks.iter().map(|it| it.1.chars().count()).max().unwrap_or(0)
-}
-
-/// What a reader who does not see the plot is told, if the author says nothing.
-fn spoken(plot: &Plot) -> String {
-    let names: Vec<&str> = plot
-        .marks
-        .iter()
-        .map(|it| match it {
-            Mark::Line { name, .. }
-            | Mark::Scatter { name, .. }
-            | Mark::Bars { name, .. }
-            | Mark::Arrow { name, .. } => &name[..],
-            Mark::Heat { .. } => "heat map",
-        })
-        .filter(|it| !it.is_empty())
-        .collect();
-    let mut out = String::from("Plot");
-    for (word, text) in [(": ", &plot.title), (", ", &plot.y.label), (" against ", &plot.x.label)] {
-        if !text.is_empty() {
-            out.push_str(word);
-            out.push_str(text);
-        }
-    }
-    if !names.is_empty() {
-        out.push_str("; shown: ");
-        out.push_str(&names.join(", "));
-    }
-    out
 }

@@ -61,11 +61,15 @@ pub struct Number {
 impl Number {
     /// As Unicode text: `−1 234.5×10⁻³` with thin spaces between groups.
     pub fn text(&self) -> String {
+        let (before, after) = self.parts();
+        before + &after
+    }
+
+    /// As Unicode text, what is before the point, and the rest.
+    pub fn parts(&self) -> (String, String) {
+        let sign = if self.negative { "−" } else { "" };
+        let before = format!("{sign}{}", self.whole.join("\u{202f}"));
         let mut out = String::new();
-        if self.negative {
-            out.push('−');
-        }
-        out.push_str(&self.whole.join("\u{202f}"));
         if !self.decimals.is_empty() {
             out.push('.');
             out.push_str(&self.decimals);
@@ -83,7 +87,7 @@ impl Number {
         if self.percent {
             out.push_str("\u{202f}%");
         }
-        out
+        (before, out)
     }
 
     /// As TeX: `-1\,234.5\times 10^{-3}`.

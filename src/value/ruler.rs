@@ -114,13 +114,14 @@ impl Plot {
     pub fn rulers(&self) -> (Ruler, Ruler) {
         let (xs, ys) = self.values();
         let heights = self.marks.iter().any(|it| matches!(it, Mark::Bars { .. }));
+        let counts = self.marks.iter().any(|it| matches!(it, Mark::Histogram { .. }));
         let mut x = ruler(&xs, &self.x);
         let mut y = ruler(&ys, &self.y);
         if heights && self.x.names.is_empty() && !self.x.log {
             // The room of a bar is room enough.
             (x.low, x.high) = ends(xs.iter().copied().filter(|it| it.is_finite()), (0.0, 1.0));
         }
-        if heights && self.y.names.is_empty() {
+        if (heights || counts) && self.y.names.is_empty() {
             ground(&mut y, &ys);
         }
         let length = |it: &Ruler| it.high - it.low;
@@ -145,7 +146,9 @@ impl Plot {
     pub fn has_equal_units(&self) -> bool {
         let numeric = |it: &Axis| !it.log && it.names.is_empty();
         let wanted = |it: &Mark| matches!(it, Mark::Arrow { .. });
-        let against = |it: &Mark| matches!(it, Mark::Bars { .. } | Mark::Heat { .. });
+        let against = |it: &Mark| {
+            matches!(it, Mark::Bars { .. } | Mark::Histogram { .. } | Mark::Heat { .. })
+        };
         (self.equal || self.marks.iter().any(wanted))
             && numeric(&self.x)
             && numeric(&self.y)
@@ -170,16 +173,17 @@ impl Plot {
     /// The marks that the legend names; an arrow is named at its tip.
     pub fn legend(&self) -> Vec<usize> {
         let named = |it: &Mark| match it {
-            Mark::Line { name, .. } | Mark::Scatter { name, .. } | Mark::Bars { name, .. } => {
-                !name.trim().is_empty()
-            }
+            Mark::Line { name, .. }
+            | Mark::Scatter { name, .. }
+            | Mark::Bars { name, .. }
+            | Mark::Histogram { name, .. } => !name.trim().is_empty(),
             Mark::Heat { .. } | Mark::Arrow { .. } => false,
         };
         (0..self.marks.len()).filter(|it| named(&self.marks[*it])).collect()
     }
 
     /// What is drawn along each axis.
-    fn values(&self) -> (Vec<f64>, Vec<f64>) {
+    pub(super) fn values(&self) -> (Vec<f64>, Vec<f64>) {
         let (mut xs, mut ys) = (Vec::new(), Vec::new());
         // A point that one axis cannot show does not stretch the other.
         let mut point = |x: f64, y: f64| {
@@ -198,6 +202,12 @@ impl Plot {
                     for (index, height) in heights.iter().enumerate() {
                         point(index as f64 - 0.5, height.0);
                         point(index as f64 + 0.5, height.0);
+                    }
+                }
+                Mark::Histogram { edges, counts, .. } => {
+                    for (ends, count) in edges.windows(2).zip(counts) {
+                        point(ends[0].0, count.0);
+                        point(ends[1].0, count.0);
                     }
                 }
                 Mark::Arrow { from, to, .. } => {

@@ -36,6 +36,7 @@ impl Plot {
             | Mark::Line { .. }
             | Mark::Scatter { .. }
             | Mark::Bars { .. }
+            | Mark::Histogram { .. }
             | Mark::Heat { .. } => None,
         };
         self.marks.iter().map(place).collect()
@@ -55,7 +56,7 @@ impl Plot {
                 Mark::Arrow { from, to, .. } => {
                     ([from, to].map(|it| (it.0.0, it.1.0)).into(), true)
                 }
-                Mark::Bars { .. } | Mark::Heat { .. } => continue,
+                Mark::Bars { .. } | Mark::Histogram { .. } | Mark::Heat { .. } => continue,
             };
             let shown = |it: &Spot| rulers.0.shows(it.0) && rulers.1.shows(it.1);
             for run in points.split(|it| !shown(it)) {

@@ -229,7 +229,7 @@ pub fn print_plot<K: AsRef<str> + ?Sized>(key: &K, plot: Plot, place: Place) {
         return record("plot", key, place, &plot.json());
     }
     println!("{key}: plot \"{}\"", plot.title);
-    plot.marks.iter().for_each(|it| println!("  {it}"));
+    plot.marks().iter().for_each(|it| println!("  {it}"));
 }
 
 /// A plot as data; the generator draws it.
@@ -240,8 +240,15 @@ pub struct Plot {
     x: Axis,
     y: Axis,
     equal: bool,
-    /// Each is a JSON object, ready for the record.
-    marks: Vec<String>,
+    marks: Vec<Mark>,
+}
+
+#[derive(Clone, Debug)]
+enum Mark {
+    /// A JSON object, ready for the record.
+    Ready(String),
+    /// A histogram, which has its bins only when all of the plot is known.
+    Histogram { name: String, data: Vec<f64>, bins: usize },
 }
 
 #[derive(Clone, Debug, Default)]
@@ -316,6 +323,26 @@ impl Plot {
         self.mark("bars", &[("name", quoted(name)), ("heights", json(&Value::List(heights)))])
     }
 
+    /// How many of `data` lie in each of `bins` intervals of one width (of one ratio, if the
+    /// horizontal axis is logarithmic) from the least to the greatest.
+    ///
+    /// All histograms of a plot have the same intervals, so that they can be compared: as many as
+    /// the one with most of them asks for, over the data of all. An interval has its lower end and
+    /// not its upper one; the last has both. Numbers that have no place on the axis are counted in
+    /// the name.
+    #[track_caller]
+    pub fn histogram<N: Number>(
+        mut self,
+        name: &str,
+        data: impl IntoIterator<Item = N>,
+        bins: usize,
+    ) -> Self {
+        assert!((1..=1000).contains(&bins), "a histogram has from 1 to 1000 bins, not {bins}");
+        let data = data.into_iter().map(|it| it.number()).collect();
+        self.marks.push(Mark::Histogram { name: name.into(), data, bins });
+        self
+    }
+
     /// A matrix as a grid of shades, row 0 on top.
     #[track_caller]
     pub fn heat(self, matrix: &(impl Show + ?Sized)) -> Self {
@@ -341,8 +368,56 @@ impl Plot {
             let _ = write!(out, ",\"{name}\":{value}");
         }
         out.push('}');
-        self.marks.push(out);
+        self.marks.push(Mark::Ready(out));
         self
+    }
+
+    /// The marks as JSON objects.
+    fn marks(&self) -> Vec<String> {
+        let edges = self.edges();
+        let one = |mark: &Mark| match mark {
+            Mark::Ready(json) => json.clone(),
+            Mark::Histogram { name, data, .. } => histogram(name, data, &edges),
+        };
+        self.marks.iter().map(one).collect()
+    }
+
+    /// The ends of the intervals of all histograms, one more than there are intervals.
+    fn edges(&self) -> Vec<f64> {
+        let (mut all, mut count) = (Vec::new(), 1);
+        for mark in &self.marks {
+            if let Mark::Histogram { data, bins, .. } = mark {
+                all.extend(data.iter().copied().filter(|it| it.is_finite()));
+                count = count.max(*bins);
+            }
+        }
+        let log = self.x.log;
+        all.retain(|it| !log || *it > 0.0);
+        let to = |it: f64| if log { it.ln() } else { it };
+        let low = all.iter().copied().map(to).fold(f64::INFINITY, f64::min);
+        let high = all.iter().copied().map(to).fold(f64::NEG_INFINITY, f64::max);
+        let room = if low == 0.0 { 0.5 } else { low.abs() * 0.5 };
+        let (from, until) = match low.partial_cmp(&high) {
+            Some(std::cmp::Ordering::Less) => (low, high),
+            Some(std::cmp::Ordering::Equal) if low.abs() <= 1.0 => (low - 0.5, low + 0.5),
+            Some(std::cmp::Ordering::Equal) => (low - room, low + room),
+            // There are no data.
+            Some(std::cmp::Ordering::Greater) | None => return Vec::new(),
+        };
+        let between = |it: usize| {
+            // Halves first, since the whole may be too large for a double.
+            let part = it as f64 / count as f64;
+            let at = from * (1.0 - part) + until * part;
+            if log { at.exp() } else { at }
+        };
+        let mut edges: Vec<f64> = (0..=count).map(between).collect();
+        if low < high {
+            // No rounding shall put the ends of the data outside.
+            edges[0] = all.iter().copied().fold(f64::INFINITY, f64::min);
+            edges[count] = all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        }
+        edges.dedup();
+        edges
     }
 
     fn json(&self) -> String {
@@ -351,11 +426,37 @@ impl Plot {
             format!("{{\"label\":{label},\"log\":{},\"names\":{names}}}", it.log)
         };
         let (title, x, y) = (quoted(&self.title), axis(&self.x), axis(&self.y));
-        let (equal, marks) = (self.equal, self.marks.join(","));
+        let (equal, marks) = (self.equal, self.marks().join(","));
         format!(
             "{{\"title\":{title},\"x\":{x},\"y\":{y},\"equal\":{equal},\"marks\":[{marks}]}}"
         )
     }
+}
+
+/// The JSON object of a histogram with these ends of its intervals.
+fn histogram(name: &str, data: &[f64], edges: &[f64]) -> String {
+    let mut counts = vec![0_u64; edges.len().saturating_sub(1)];
+    let mut lost = 0_u64;
+    for value in data {
+        // The interval is found by the ends that are shown, so that no rounding comes between.
+        match edges.partition_point(|it| it <= value) {
+            0 => lost += 1,
+            after if after <= counts.len() => counts[after - 1] += 1,
+            _ => match (edges.last() == Some(value), counts.last_mut()) {
+                (true, Some(last)) => *last += 1,
+                _ => lost += 1,
+            },
+        }
+    }
+    let name = match (lost, name) {
+        (0, name) => name.to_owned(),
+        (lost, "") => format!("{lost} left out"),
+        (lost, name) => format!("{name} ({lost} left out)"),
+    };
+    let floats = |it: Vec<f64>| json(&Value::List(it.into_iter().map(Value::Float).collect()));
+    let (name, edges) = (quoted(&name), floats(edges.to_vec()));
+    let counts = floats(counts.into_iter().map(|it| it as f64).collect());
+    format!("{{\"kind\":\"histogram\",\"name\":{name},\"edges\":{edges},\"counts\":{counts}}}")
 }
 
 /// A coordinate or a height.

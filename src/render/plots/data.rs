@@ -1,6 +1,6 @@
 //! Plots to tables of their data, for those who do not see them.
 
-use crate::value::{Mark, Plot, Real, Table, Value};
+use crate::value::{Format, Mark, Plot, Real, Table, Value};
 
 /// A series lists at most so many points.
 const POINTS: usize = 60;
@@ -33,6 +33,12 @@ pub(super) fn table(plot: &Plot) -> (Table, bool) {
                     rows.push(vec![text(name), Value::Text(place), Value::Float(*height)]);
                 }
             }
+            Mark::Histogram { name, edges, counts } => {
+                for (ends, count) in edges.windows(2).zip(counts) {
+                    let between = format!("{} … {}", written(ends[0]), written(ends[1]));
+                    rows.push(vec![text(name), Value::Text(between), Value::Float(*count)]);
+                }
+            }
             Mark::Arrow { name, from, to } => {
                 rows.push(vec![text(name), Value::Float(from.0), Value::Float(from.1)]);
                 rows.push(vec![text(name), Value::Float(to.0), Value::Float(to.1)]);
@@ -62,6 +68,10 @@ fn heat(plot: &Plot, rows: &[Vec<Real>]) -> Table {
     };
     let rows = rows.iter().take(POINTS).enumerate().map(row).collect();
     Table { columns, rows }
+}
+
+fn written(value: Real) -> String {
+    Value::Float(value).written(Format::default()).map_or_else(String::new, |it| it.text())
 }
 
 fn text(name: &str) -> Value {

@@ -1,6 +1,6 @@
 //! What is drawn in a plot: lines, points, bars, shades and arrows.
 
-use super::{Area, label, line, px};
+use super::{Area, hatch, label, line, px};
 use crate::html::Html;
 use crate::value::{Heat, Mark, Plot, Real};
 
@@ -9,7 +9,7 @@ const LOOKS: usize = 6;
 /// A line has about so many markers, to be told from others in gray.
 const MARKERS: usize = 9;
 /// How many shades the style sheet has.
-const SHADES: usize = 10;
+pub(super) const SHADES: usize = 10;
 /// Width of a digit in a cell, about.
 const DIGIT: f64 = 6.2;
 /// Width of a letter at the tip of an arrow, about.
@@ -21,6 +21,7 @@ pub(super) fn name(mark: &Mark) -> &str {
         Mark::Line { name, .. }
         | Mark::Scatter { name, .. }
         | Mark::Bars { name, .. }
+        | Mark::Histogram { name, .. }
         | Mark::Arrow { name, .. } => name,
         Mark::Heat { .. } => "",
     }
@@ -30,8 +31,18 @@ fn look(series: usize) -> usize {
     series % LOOKS + 1
 }
 
-/// Draws all marks but heat maps, and the names of arrows above them.
+/// Draws all marks but heat maps: bars below, then lines and points, above them the names of
+/// arrows.
 pub(super) fn marks(svg: &mut Html, plot: &Plot, area: &Area) {
+    for (series, mark) in plot.marks.iter().enumerate() {
+        match mark {
+            Mark::Bars { heights, .. } => bars(svg, plot, area, heights, series),
+            Mark::Histogram { edges, counts, .. } => {
+                histogram(svg, plot, area, (edges, counts), series);
+            }
+            Mark::Line { .. } | Mark::Scatter { .. } | Mark::Heat { .. } | Mark::Arrow { .. } => {}
+        }
+    }
     for (series, mark) in plot.marks.iter().enumerate() {
         match mark {
             Mark::Line { points, .. } => polyline(svg, area, points, series),
@@ -40,12 +51,11 @@ pub(super) fn marks(svg: &mut Html, plot: &Plot, area: &Area) {
                     marker(svg, series, (area.across(point.0.0), area.up(point.1.0)));
                 }
             }
-            Mark::Bars { heights, .. } => bars(svg, plot, area, heights, series),
-            Mark::Heat { .. } => {}
             Mark::Arrow { from, to, .. } if shown(area, from) && shown(area, to) => {
                 arrow(svg, area, (from.0.0, from.1.0), (to.0.0, to.1.0), series);
             }
-            Mark::Arrow { .. } => {}
+            Mark::Arrow { .. } | Mark::Bars { .. } | Mark::Histogram { .. } | Mark::Heat { .. } => {
+            }
         }
     }
     let size = (area.right - area.left, area.bottom - area.top);
@@ -77,9 +87,10 @@ fn polyline(svg: &mut Html, area: &Area, points: &[(Real, Real)], series: usize)
     }
 }
 
-/// Draws a point: circle, square, triangle, diamond, ring and cross in turn.
+/// Draws a point: circle, square, triangle, diamond, ring and hanging triangle in turn.
 fn marker(svg: &mut Html, series: usize, (x, y): (f64, f64)) {
-    let class = format!("point s{}", look(series));
+    let ring = if look(series) == 5 { " ring" } else { "" };
+    let class = format!("point s{}{ring}", look(series));
     let corners = |list: &[(f64, f64)]| {
         let places: Vec<_> =
             list.iter().map(|it| format!("{},{}", px(x + it.0), px(y + it.1))).collect();
@@ -91,7 +102,7 @@ fn marker(svg: &mut Html, series: usize, (x, y): (f64, f64)) {
         4 => corners(&[(0.0, -4.6), (4.6, 0.0), (0.0, 4.6), (-4.6, 0.0)]),
         6 => corners(&[(-4.0, -3.2), (4.0, -3.2), (0.0, 4.2)]),
         _ => {
-            let radius = if look(series) == 1 { "3.4" } else { "2.2" };
+            let radius = if look(series) == 1 { "3.4" } else { "3" };
             let attributes = [
                 ("class", Some(&class[..])),
                 ("cx", Some(&px(x)[..])),
@@ -105,15 +116,29 @@ fn marker(svg: &mut Html, series: usize, (x, y): (f64, f64)) {
     svg.open("polygon", &[("class", Some(&class)), ("points", Some(&points))]).close("polygon");
 }
 
-fn rectangle(svg: &mut Html, class: &str, x: f64, y: f64, width: f64, height: f64) {
+/// Draws a rectangle from its upper left corner.
+pub(super) fn rectangle(svg: &mut Html, class: &str, at: (f64, f64), size: (f64, f64)) {
     let attributes = [
         ("class", Some(class)),
-        ("x", Some(&px(x)[..])),
-        ("y", Some(&px(y)[..])),
-        ("width", Some(&px(width)[..])),
-        ("height", Some(&px(height)[..])),
+        ("x", Some(&px(at.0)[..])),
+        ("y", Some(&px(at.1)[..])),
+        ("width", Some(&px(size.0)[..])),
+        ("height", Some(&px(size.1)[..])),
     ];
     svg.open("rect", &attributes).close("rect");
+}
+
+fn path(svg: &mut Html, class: &str, data: &str) {
+    svg.open("path", &[("class", Some(class)), ("d", Some(data))]).close("path");
+}
+
+/// Draws a rectangle with the pattern of its series.
+fn patterned(svg: &mut Html, kind: &str, series: usize, at: (f64, f64), size: (f64, f64)) {
+    let look = look(series);
+    rectangle(svg, &format!("{kind} s{look}"), at, size);
+    if let Some(lines) = hatch::path(look, at, size) {
+        path(svg, &format!("hatch s{look}"), &lines);
+    }
 }
 
 /// Draws the bars of one series; those of several stand side by side.
@@ -122,12 +147,52 @@ fn bars(svg: &mut Html, plot: &Plot, area: &Area, heights: &[Real], series: usiz
     let count = plot.marks.iter().filter(is_bars).count().max(1);
     let before = plot.marks.iter().take(series).filter(is_bars).count();
     let width = area.band() * 0.8 / count as f64;
-    let class = format!("bar s{}", look(series));
     let zero = if area.y.log { area.bottom } else { area.up(0.0) };
     for (index, height) in heights.iter().enumerate().filter(|it| area.y.shows(it.1.0)) {
         let left = area.across(index as f64) - area.band() * 0.4 + before as f64 * width;
         let top = area.up(height.0);
-        rectangle(svg, &class, left, top.min(zero), width * 0.94, (top - zero).abs());
+        let size = (width * 0.94, (top - zero).abs());
+        patterned(svg, "bar", series, (left, top.min(zero)), size);
+    }
+}
+
+/// Draws a histogram: bars that touch. Those of several lie over each other, so they are clear and
+/// have an outline with the dashes of their series.
+fn histogram(
+    svg: &mut Html,
+    plot: &Plot,
+    area: &Area,
+    (edges, counts): (&[Real], &[Real]),
+    series: usize,
+) {
+    let is_histogram = |it: &&Mark| matches!(it, Mark::Histogram { .. });
+    let alone = plot.marks.iter().filter(is_histogram).count() == 1;
+    let zero = if area.y.log { area.bottom } else { area.up(0.0) };
+    let mut outline = Vec::new();
+    for (ends, count) in edges.windows(2).zip(counts) {
+        let (left, right) = (area.across(ends[0].0), area.across(ends[1].0));
+        let top = if area.y.shows(count.0) { area.up(count.0) } else { zero };
+        outline.extend([(left, top), (right, top)]);
+        if (top - zero).abs() > 0.0 {
+            let (at, size) = ((left, top.min(zero)), (right - left, (top - zero).abs()));
+            patterned(svg, if alone { "hist" } else { "hist clear" }, series, at, size);
+        }
+    }
+    if let (false, Some(first), Some(last)) = (alone, outline.first(), outline.last()) {
+        let (first, last) = ((first.0, zero), (last.0, zero));
+        let places = [first].into_iter().chain(outline.iter().copied()).chain([last]);
+        let places: Vec<String> = places.map(|it| format!("{},{}", px(it.0), px(it.1))).collect();
+        let class = format!("line s{}", look(series));
+        let attributes = [("class", Some(&class[..])), ("points", Some(&places.join(" ")[..]))];
+        svg.open("polyline", &attributes).close("polyline");
+    }
+}
+
+/// Draws what stands for a number that has no shade.
+pub(super) fn unshaded(svg: &mut Html, (x, y): (f64, f64), (width, height): (f64, f64)) {
+    rectangle(svg, "cell none", (x, y), (width, height));
+    if let Some(lines) = hatch::path(2, (x, y), (width, height)) {
+        path(svg, "hatch none", &lines);
     }
 }
 
@@ -139,10 +204,17 @@ pub(super) fn heat(svg: &mut Html, area: &Area, heat: &Heat) {
     let written = widest as f64 * DIGIT + 4.0 <= width && height >= 14.0;
     for (row, cells) in heat.rows.iter().enumerate() {
         for (column, cell) in cells.iter().enumerate() {
-            let shade = (cell.part * (SHADES - 1) as f64).round() as usize;
             let (x, y) = (area.across(column as f64), area.down(row as f64));
-            let class = format!("cell h{shade}");
-            rectangle(svg, &class, x - width / 2.0, y - height / 2.0, width, height);
+            let at = (x - width / 2.0, y - height / 2.0);
+            let Some(part) = cell.part else {
+                unshaded(svg, at, (width, height));
+                if written && !cell.text.is_empty() {
+                    label(svg, "cell-value none", (x, y + 4.0), &cell.text);
+                }
+                continue;
+            };
+            let shade = (part * (SHADES - 1) as f64).round() as usize;
+            rectangle(svg, &format!("cell h{shade}"), at, (width, height));
             if written && !cell.text.is_empty() {
                 let class = if shade * 2 > SHADES { "cell-value strong" } else { "cell-value" };
                 label(svg, class, (x, y + 4.0), &cell.text);
@@ -170,15 +242,23 @@ fn arrow(svg: &mut Html, area: &Area, from: (f64, f64), to: (f64, f64), series: 
 }
 
 /// Draws what stands before a name of the legend.
-pub(super) fn sample(svg: &mut Html, mark: &Mark, series: usize, (x, y): (f64, f64)) {
+pub(super) fn sample(svg: &mut Html, plot: &Plot, series: usize, (x, y): (f64, f64)) {
     let look = look(series);
-    match mark {
+    let histograms = plot.marks.iter().filter(|it| matches!(it, Mark::Histogram { .. })).count();
+    match &plot.marks[series] {
         Mark::Line { .. } | Mark::Arrow { .. } => {
             line(svg, &format!("line s{look}"), (x, y), (x + 26.0, y));
             marker(svg, series, (x + 13.0, y));
         }
         Mark::Scatter { .. } => marker(svg, series, (x + 13.0, y)),
-        Mark::Bars { .. } => rectangle(svg, &format!("bar s{look}"), x + 4.0, y - 6.0, 18.0, 12.0),
+        Mark::Bars { .. } => patterned(svg, "bar", series, (x + 4.0, y - 6.0), (18.0, 12.0)),
+        Mark::Histogram { .. } if histograms == 1 => {
+            patterned(svg, "hist", series, (x + 4.0, y - 6.0), (18.0, 12.0));
+        }
+        Mark::Histogram { .. } => {
+            patterned(svg, "hist clear", series, (x + 1.0, y - 6.0), (24.0, 12.0));
+            line(svg, &format!("line s{look}"), (x + 1.0, y - 6.0), (x + 25.0, y - 6.0));
+        }
         Mark::Heat { .. } => {}
     }
 }
