@@ -17,6 +17,7 @@ mod context;
 mod equation;
 mod explain;
 mod fault;
+mod greek;
 mod limits;
 mod macros;
 mod markup;
@@ -26,6 +27,8 @@ mod scan;
 mod tree;
 mod trust;
 mod words;
+
+pub use greek::is_greek;
 
 /// Whether a formula stands in a line or on lines of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
