@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cite::{Bibliography, Work};
 use crate::diag::{Checked, Explained};
+use crate::html;
 use crate::ir::{Book, Destination, Document, EnvironmentKind, Inline, Label, Symbol};
 use crate::math::Formula;
 use crate::source::{FileId, Source};
@@ -230,6 +231,14 @@ impl Target {
         match &self.anchor[..] {
             "" => self.page.clone(),
             anchor => format!("{}#{anchor}", self.page),
+        }
+    }
+
+    /// The page and the anchor as they stand in an address.
+    pub fn address(&self) -> String {
+        match &self.anchor[..] {
+            "" => html::encoded(&self.page),
+            anchor => format!("{}#{}", html::encoded(&self.page), html::anchor(anchor)),
         }
     }
 

@@ -17,9 +17,12 @@ mod fragment;
 mod front;
 mod headings;
 mod inlines;
+mod languages;
 mod links;
+mod macros;
 mod mask;
 mod maths;
+mod names;
 mod notation;
 mod outline;
 mod prefix;
@@ -113,7 +116,7 @@ fn macros(sources: &BTreeMap<FileId, Source>, out: &mut Vec<Diagnostic>) -> Macr
     let mut macros =
         file(sources, "macros.toml").map(|it| notation::macros_toml(it, out)).unwrap_or_default();
     if let Some(source) = file(sources, "macros.tex") {
-        macros.0.append(&mut notation::macros_tex(source, out).0);
+        macros.0.append(&mut macros::macros_tex(source, out).0);
     }
     macros
 }
