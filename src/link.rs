@@ -18,6 +18,7 @@ mod index;
 mod json;
 mod number;
 mod resolve;
+mod titles;
 
 pub use index::{alphabetical, minutes};
 pub use json::formulas as formulas_json;
@@ -56,6 +57,7 @@ pub fn book(whole: &Whole<'_>) -> Checked<Linked> {
     let numbered = number::book(whole, &mut diagnostics);
     let mut links = resolve::book(whole, &numbered, &mut diagnostics);
     graph::check(whole, &numbered, &mut diagnostics);
+    titles::check(whole, &mut diagnostics);
     graph::backlinks(whole, &numbered, &mut links);
     let index = index::book(whole, &numbered, &links, &mut diagnostics);
     diagnostics.sort();

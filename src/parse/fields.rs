@@ -135,7 +135,8 @@ impl<'a> Field<'a> {
     /// character.
     pub(super) fn tex(&self, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
         let text = self.text(out)?;
-        if !text.value.contains(|it: char| it.is_control() && !matches!(it, '\n' | '\t')) {
+        let written = self.source.slice(self.span);
+        if !text.value.contains(|it: char| it.is_control() && !written.contains(it)) {
             return Some(text);
         }
         let place = self.source.place(self.span);
