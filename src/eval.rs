@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use crate::value::Value;
 
 mod codes;
+mod crates;
 mod echo;
 mod json;
 mod lex;
@@ -28,12 +29,13 @@ mod tangle;
 mod uses;
 
 pub use codes::CODES;
+pub use crates::Crate;
 pub use echo::Echo;
 pub use json::values_json;
-pub use outputs::outputs;
+pub use outputs::{is_placed, outputs};
 pub use package::{Package, Role, Unit};
 pub use run::{End, Fault, Run, Runner, Runs, Spot, Unavailable};
-pub use rustc::{Artifacts, artifacts};
+pub use rustc::{Told, told};
 pub use tangle::package;
 pub use uses::{Placed, of_chapter, placed_by, value, values};
 

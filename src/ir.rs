@@ -305,6 +305,8 @@ pub struct Snippet {
     pub fold: bool,
     /// `should_panic`: it must fail.
     pub should_panic: bool,
+    /// `opt=1`: it is compiled with light optimization, because it computes a lot.
+    pub optimized: bool,
     /// `title="…"`: what it shows; its caption.
     pub title: Vec<Inline>,
     /// The lines between the fences, as they stand in the file.

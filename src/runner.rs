@@ -10,14 +10,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::eval::{self, Package, Role, Run, Runner, Runs, Unavailable, Unit};
+use crate::eval::{self, Package, Run, Runner, Runs, Unavailable, Unit};
 use crate::memo::fingerprint;
 
+mod base;
 mod cache;
 mod cargo;
+mod direct;
+mod plan;
 mod process;
 
 pub use process::Limits;
+
+use direct::Made;
+use plan::{Plan, Programs};
 
 /// Compiles with the cargo of this machine and runs what it made.
 #[derive(Debug)]
@@ -65,7 +71,7 @@ impl Runner for Local {
         let lock = File::create(&path).map_err(|it| at("make", &path, &it))?;
         lock.lock().map_err(|it| at("lock", &path, &it))?;
         let limits = self.limits;
-        let compiler = fingerprint(&(self.compiler()?, limits));
+        let compiler = fingerprint(&(self.compiler()?, direct::manner(), limits));
         let mut work = Work { runner: self, package, compiler, out: Runs::default() };
         let stale = work.remember();
         if !stale.is_empty() {
@@ -129,76 +135,16 @@ impl Work<'_> {
     }
 
     fn compile_and_run(&mut self, mut stale: BTreeSet<String>) -> Result<(), Unavailable> {
-        let executables = loop {
-            let mut without = self.failed();
-            without.extend(self.blocked());
-            let files = self.package.files(&without);
-            cargo::write(&self.runner.package(), &files)?;
-            let (binaries, library) = self.targets(&stale);
-            if binaries.is_empty() && !library {
-                break BTreeMap::new();
-            }
-            self.out.compiled += 1;
-            let made = cargo::build(&self.runner.folder, &binaries, self.package)?;
-            if made.faults.is_empty() {
-                break made.executables;
-            }
-            self.refuse(&made, &mut stale)?;
-        };
-        self.run_all(&stale, &executables)
+        let (plan, programs) = self.compile(&mut stale)?;
+        self.run_all(&plan, &programs)?;
+        plan.end()?;
+        cache::prune(&self.runner.results());
+        Ok(())
     }
 
     fn blocked(&self) -> Vec<String> {
         let is_blocked = |it: &(&String, &Run)| matches!(it.1, Run::Blocked(_));
         self.out.runs.iter().filter(is_blocked).map(|it| it.0.clone()).collect()
-    }
-
-    /// The binaries that have something stale, and whether a library has.
-    fn targets(&self, stale: &BTreeSet<String>) -> (BTreeSet<String>, bool) {
-        let mut binaries = BTreeSet::new();
-        let mut library = false;
-        for unit in self.package.units.iter().filter(|it| stale.contains(&it.name)) {
-            match &unit.role {
-                Role::Library { .. } => library = true,
-                Role::Program { binary, .. } => drop(binaries.insert(binary.clone())),
-            }
-        }
-        (binaries, library)
-    }
-
-    /// Hands each fault to its unit. Each round refuses one more unit at least, so rounds end.
-    fn refuse(
-        &mut self,
-        made: &eval::Artifacts,
-        stale: &mut BTreeSet<String>,
-    ) -> Result<(), Unavailable> {
-        let mut faults: BTreeMap<&str, Vec<eval::Fault>> = BTreeMap::new();
-        for fault in &made.faults {
-            if let Some(unit) = self.package.culprit(fault) {
-                faults.entry(&unit.name).or_default().push(fault.clone());
-            }
-        }
-        // A unit may be at fault only because a library that it needs is.
-        let names: BTreeSet<&str> = faults.keys().copied().collect();
-        let alone = |name: &&str| {
-            let unit = self.package.unit(name);
-            !unit.is_some_and(|it| it.needs.iter().any(|it| names.contains(&it[..])))
-        };
-        let mut culprits: Vec<&str> = names.iter().copied().filter(alone).collect();
-        if culprits.is_empty() {
-            culprits = names.iter().copied().collect();
-        }
-        if culprits.is_empty() {
-            let why = made.rendered.clone();
-            return Err(Unavailable { tried: "cannot compile what the snippets need".into(), why });
-        }
-        for name in culprits {
-            stale.remove(name);
-            let run = Run::Refused(faults[name].clone());
-            self.keep(name, run)?;
-        }
-        self.block(stale);
-        Ok(())
     }
 
     fn keep(&mut self, name: &str, run: Run) -> Result<(), Unavailable> {
@@ -209,55 +155,66 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Runs every stale program, several at a time.
-    fn run_all(
-        &mut self,
-        stale: &BTreeSet<String>,
-        executables: &BTreeMap<String, String>,
-    ) -> Result<(), Unavailable> {
-        let mut jobs: Vec<(&str, &str)> = Vec::new();
-        for name in stale {
-            match self.package.unit(name).map(|it| &it.role) {
-                None => {}
-                Some(Role::Library { .. }) => self.keep(name, Run::Compiled)?,
-                Some(Role::Program { binary, .. }) => {
-                    let path = executables.get(binary).ok_or_else(|| Unavailable {
-                        tried: format!("cannot run `{name}`"),
-                        why: format!("cargo made no program `{binary}`"),
-                    })?;
-                    jobs.push((name, path));
-                }
+    /// Runs every program, several at a time.
+    fn run_all(&mut self, plan: &Plan, programs: &Programs) -> Result<(), Unavailable> {
+        let runs = self.run_jobs(programs)?;
+        let is_placed = |name: &str, run: &Run| {
+            self.package.unit(name).is_none_or(|it| eval::is_placed(self.package, it, run))
+        };
+        let (placed, lost): (Vec<_>, Vec<_>) =
+            runs.into_iter().partition(|(name, run)| is_placed(name, run));
+        for (name, run) in placed {
+            self.keep(&name, run)?;
+        }
+        if lost.is_empty() {
+            return Ok(());
+        }
+        // A program that knows its lines is larger and takes longer to compile; few need them.
+        let units: Vec<&Unit> = lost.iter().filter_map(|it| self.package.unit(&it.0)).collect();
+        let mut lined = Programs::new();
+        for (unit, made) in self.each_alone(plan, &units, true)? {
+            if let Made::Done(path) = made {
+                lined.insert(unit.name.clone(), path);
             }
         }
-        self.out.started += jobs.len();
-        for (name, run) in run_jobs(&jobs, &self.runner.folder, self.runner.limits) {
-            self.keep(&name, run?)?;
-        }
-        Ok(())
+        let mut runs: BTreeMap<String, Run> = lost.into_iter().collect();
+        runs.extend(self.run_jobs(&lined)?);
+        runs.into_iter().try_for_each(|(name, run)| self.keep(&name, run))
+    }
+
+    fn run_jobs(&mut self, programs: &Programs) -> Result<Vec<(String, Run)>, Unavailable> {
+        self.out.started += programs.len();
+        let jobs: Vec<(&String, &PathBuf)> = programs.iter().collect();
+        let Local { folder, limits, .. } = self.runner;
+        let runs = parallel(&jobs, |(name, path)| process::run(path, name, folder, *limits));
+        jobs.iter().zip(runs).map(|(job, run)| Ok((job.0.clone(), run?))).collect()
     }
 }
 
-/// Runs programs, as many at a time as the machine has processors.
-fn run_jobs(
-    jobs: &[(&str, &str)],
-    folder: &Path,
-    limits: Limits,
-) -> BTreeMap<String, Result<Run, Unavailable>> {
-    let out = Mutex::new(BTreeMap::new());
+/// Does something with every item, with as many at a time as the machine has processors.
+fn parallel<T: Sync, R: Send>(items: &[T], one: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let done = Mutex::new(BTreeMap::new());
     let next = AtomicUsize::new(0);
-    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(jobs.len());
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(items.len());
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
-                while let Some((name, path)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let run = process::run(Path::new(path), name, folder, limits);
-                    let mut out = out.lock().expect("no worker panics while it holds the lock");
-                    out.insert((*name).to_owned(), run);
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(index) else { break };
+                    let result = one(item);
+                    let mut done = done.lock().expect("no worker panics while it holds the lock");
+                    done.insert(index, result);
                 }
             });
         }
     });
-    out.into_inner().expect("no worker panics while it holds the lock")
+    let done = done.into_inner().expect("no worker panics while it holds the lock");
+    done.into_values().collect()
+}
+
+fn absolute(path: &Path) -> Result<PathBuf, Unavailable> {
+    std::path::absolute(path).map_err(|it| at("find", path, &it))
 }
 
 /// What failed, at which path, and why.

@@ -115,7 +115,8 @@ fn values_arrive_whole_and_a_prose_edit_runs_nothing() {
     assert_eq!(value(s1, "table").at(&cell), Ok(&float(0.5)));
     assert!(matches!(value(s1, "plot"), Value::Plot(it) if it.marks.len() == 1));
     assert_eq!(value(&first.outputs["s2"], "z"), &float(1.5));
-    assert_eq!((first.runs.compiled, first.runs.started), (1, 2));
+    // Cargo for what they need, the prelude, the library, and each program.
+    assert_eq!((first.runs.compiled, first.runs.started), (5, 2));
 
     let moved = BASE.1.replace("# Base\n", "# Base\n\nA long story.\n\nAnd more.\n");
     let second = bench.build(&[("base.md", &moved), ("later.md", later)]);
@@ -334,4 +335,97 @@ fn a_missing_compiler_is_the_fault_of_the_surroundings() {
     let error = Local::new(&path, Limits::default()).run(&package).unwrap_err();
     assert!(error.to_string().contains("cannot make the folder"), "{error}");
     assert_eq!(Local::new(&path, Limits::default()).run(&Default::default()), Ok(Runs::default()));
+}
+
+/// A chapter of these snippets: label with flags, and code.
+fn chapter(name: &str, snippets: &[(&str, &str)]) -> String {
+    let one = |it: &(&str, &str)| format!("```rust {{#snip:{} run}}\n{}\n```\n\n", it.0, it.1);
+    format!("# {name}\n\n{}", snippets.iter().map(one).collect::<String>())
+}
+
+/// Snippets whose values could depend on how they are compiled.
+const DELICATE: &[(&str, &str)] = &[
+    ("plain", "show!(\"x\", (1..=20).map(f64::from).map(f64::ln).sum::<f64>());"),
+    ("quick opt=1", "show!(\"x\", (1..=20).map(f64::from).map(f64::ln).sum::<f64>());"),
+    (
+        "folded opt=1",
+        "show!(\"x\", [1.0f64.exp(), 0.3f64.powf(0.7), 2.0f64.tanh(), 1e9f64.sin()]);",
+    ),
+    ("unfolded", "show!(\"x\", [1.0f64.exp(), 0.3f64.powf(0.7), 2.0f64.tanh(), 1e9f64.sin()]);"),
+    (
+        "named",
+        "struct Own;\nshow!(\"x\", std::any::type_name_of_val(&Own));\nshow!(\"m\", module_path!());",
+    ),
+    ("place", "show!(\"x\", format!(\"{} {} {}\", file!(), line!(), column!()));"),
+    ("overflow opt=1", "let x: u8 = \"200\".parse()?;\nshow!(\"x\", x + x);"),
+    ("checked", "debug_assert!(std::env::args().count() == 0, \"debug\");"),
+    ("exported", "#[macro_export] macro_rules! same { () => { 1 } }\nshow!(\"x\", same!());"),
+    ("exported2", "#[macro_export] macro_rules! same { () => { 2 } }\nshow!(\"x\", same!());"),
+    ("types", "let x: f64 = \"no\";"),
+    ("within", "let v = vec![1];\nlet s: String = format!(\"{}\", v[0] + \"a\");"),
+    ("own-macro", "macro_rules! half { ($x:expr) => { $x / 2.0 } }\nshow!(\"x\", half!(\"two\"));"),
+    ("inside", "let map = std::collections::HashMap::<u8, u8>::new();\nshow!(\"x\", map[&1]);"),
+    (
+        "impl",
+        "struct V;\nimpl std::ops::Mul<V> for f64 { type Output = f64; fn mul(self, _: V) -> f64 { self } }\nshow!(\"x\", 2.0 * V);",
+    ),
+    ("neighbour", "let one = \"1.5\".parse().map(|it: f64| 2.0 * it)?;\nshow!(\"x\", one);"),
+];
+
+#[test]
+fn together_or_alone_makes_no_difference() {
+    let whole = chapter("Whole", DELICATE);
+    let together = Bench::new();
+    let many = together.build(&[("whole.md", &whole)]);
+    let alone = Bench::new();
+    // Every step has one more, so each is compiled by itself.
+    let mut last = None;
+    for count in (4..=DELICATE.len()).step_by(4) {
+        let text = chapter("Whole", &DELICATE[..count]);
+        last = Some(alone.build(&[("whole.md", &text)]));
+    }
+    let last = last.unwrap();
+    assert_eq!(many.outputs, last.outputs);
+    assert_eq!(many.messages, last.messages);
+    assert_eq!(many.outputs["plain"].shown[0].value, many.outputs["quick"].shown[0].value);
+    assert_eq!(many.outputs["folded"].shown[0].value, many.outputs["unfolded"].shown[0].value);
+    let codes: Vec<&str> = many.messages.iter().map(|it| it.split(": ").next().unwrap()).collect();
+    // The line of each is the author's own, also through macros and from inside of a library.
+    let expected = [
+        "whole.md:31:12 eval-panic the snippet panicked",
+        "whole.md:35:1 eval-panic the snippet panicked",
+        "whole.md:49:14 eval-compile mismatched types",
+        "whole.md:54:36 eval-compile cannot add `&str` to `{integer}`",
+        "whole.md:58:39 eval-compile cannot divide `&str` by `{float}` [E0369]",
+        "whole.md:64:15 eval-panic the snippet panicked",
+    ];
+    assert_eq!(codes, expected, "{:#?}", many.messages);
+    let macros = many.diagnostics.iter().find(|it| it.message.starts_with("cannot divide"));
+    let related = &macros.unwrap().related[0];
+    let (line, column) = position(&whole, related.0.span.range().start);
+    assert_eq!((line, column, &related.1[..]), (59, 12, "the macro is called here"));
+    assert_eq!(value(&many.outputs["exported2"], "x"), &Value::Int(2));
+
+    let edited = whole.replace("2.0 * V", "3.0 * V");
+    let edited = together.build(&[("whole.md", &edited)]);
+    assert_eq!((edited.runs.compiled, edited.runs.started), (1, 1));
+    assert_eq!(value(&edited.outputs["impl"], "x"), &float(3.0));
+}
+
+#[test]
+fn what_is_gone_is_made_again() {
+    let bench = Bench::new();
+    let text = |n: u8| chapter("A", &[("a", &format!("show!(\"x\", {n});"))]);
+    bench.build(&[("a.md", &text(1))]);
+    for gone in ["base.json", "libraries/book", "debug/deps", ""] {
+        let path = bench.folder.path().join("build").join(gone);
+        if path.is_dir() {
+            std::fs::remove_dir_all(path).unwrap();
+        } else {
+            std::fs::remove_file(path).unwrap();
+        }
+        let built = bench.build(&[("a.md", &text(1))]);
+        assert_eq!(built.messages, [""; 0], "without `{gone}`");
+        std::fs::remove_dir_all(bench.folder.path().join("results")).unwrap();
+    }
 }

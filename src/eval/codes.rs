@@ -100,8 +100,9 @@ that stands behind it; the other snippets are compiled and run.
 A snippet ran longer than it may (10 seconds) and was stopped, with all processes that it had \
 started. The place is the last output that it had shown.
 
-Look for an endless loop or a wait for input, or make the problem smaller. Snippets are compiled \
-with light optimization; what they call in other crates is optimized fully.
+Look for an endless loop or a wait for input, or make the problem smaller. A snippet is compiled \
+quickly and runs slowly. If it computes a lot, `opt=1` beside `run` has it optimized, with the same \
+values; code of `lib` snippets is optimized always, and that of other crates fully.
 ";
     UNKNOWN = "eval-unknown-value", "\
 The text uses a computed value that there is not. A path names a snippet, a key that it shows, and \

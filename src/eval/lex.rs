@@ -14,9 +14,23 @@ pub(super) struct Imports {
     pub(super) modules: BTreeSet<String>,
     /// Whether the book is used in a way that does not say which module.
     pub(super) any: bool,
+    /// Whether the code has an effect on the whole program that it is in.
+    pub(super) whole: bool,
     /// Whether the code ends like a statement, so that another can follow.
     pub(super) complete: bool,
 }
+
+/// Words that reach beyond the module in which they stand: names that the linker sees, macros of the
+/// whole crate, what there is one of in a program.
+const WHOLE: &[&str] = &[
+    "export_name",
+    "global_allocator",
+    "global_asm",
+    "link_section",
+    "macro_export",
+    "no_mangle",
+    "panic_handler",
+];
 
 /// A place in the code that is no Rust: line from 0, column in characters from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,6 +109,7 @@ fn note(word: &str, before: Option<&TokenTree>, after: &[TokenTree], out: &mut I
     match word {
         // `self` and `Self` are of the chapter itself; a `super` may lead to any chapter.
         "super" => out.any = true,
+        _ if WHOLE.contains(&word) => out.whole = true,
         "book" | "crate" if !is_field => match path_tail(after) {
             Some(TokenTree::Ident(module)) => drop(out.modules.insert(module.to_string())),
             Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => {
@@ -166,6 +181,14 @@ mod tests {
             let found = modules(code);
             assert_eq!((found.0.iter().map(String::as_str).collect(), found.1), (expected, any));
         }
+    }
+
+    #[test]
+    fn code_for_the_whole_program_is_noticed() {
+        assert!(WHOLE.is_sorted());
+        assert!(imports("#[unsafe(no_mangle)] extern \"C\" fn exp() {}").unwrap().whole);
+        assert!(imports("#[macro_export] macro_rules! m { () => {} }").unwrap().whole);
+        assert!(!imports("macro_rules! m { () => {} } // macro_export").unwrap().whole);
     }
 
     #[test]

@@ -15,6 +15,12 @@ pub(super) struct Manifests {
     pub(super) package: String,
     /// Of the prelude.
     pub(super) prelude: String,
+    /// As `package`, but of a package without code: the lock of one is that of the other.
+    pub(super) needed: String,
+    /// The edition of the author's code.
+    pub(super) edition: String,
+    /// Whether the snippets may use nalgebra.
+    pub(super) matrices: bool,
 }
 
 /// How the programs are compiled: quick to compile, yet not slow; a panic inside of a dependency
@@ -27,6 +33,18 @@ warnings = "allow"
 opt-level = 1
 debug = "line-tables-only"
 incremental = true
+
+[profile.dev.package."*"]
+opt-level = 3
+debug = false
+
+[workspace]
+"#;
+
+/// How cargo compiles what snippets need: once, and to run fast.
+const NEEDED_PROFILE: &str = r#"
+[profile.dev]
+incremental = false
 
 [profile.dev.package."*"]
 opt-level = 3
@@ -50,24 +68,30 @@ pub(super) fn manifests(source: Option<&Source>) -> Checked<Manifests> {
     let field = |key: &str, default: &str| {
         let package = table.get("package").and_then(Value::as_table);
         let text = package.and_then(|it| it.get(key)).and_then(Value::as_str);
-        Value::from(text.unwrap_or(default)).to_string()
+        text.unwrap_or(default).to_owned()
     };
-    let mut package = format!(
-        "[package]\nname = {}\nversion = {}\nedition = {}\npublish = false\n\n[lib]\nname = \"book\"\n\n",
-        field("name", "book"),
-        field("version", "0.1.0"),
-        field("edition", "2024"),
+    let edition = field("edition", "2024");
+    let head = format!(
+        "[package]\nname = {}\nversion = {}\nedition = {}\npublish = false\n\n[lib]\nname = \"book\"\n",
+        Value::from(field("name", "book")),
+        Value::from(field("version", "0.1.0")),
+        Value::from(&edition[..]),
     );
     let mut dependencies = dependencies;
     dependencies.insert("reckoner-prelude".into(), prelude_dependency(matrix.is_some()));
-    package.push_str(&section("dependencies", dependencies));
+    let mut body = section("dependencies", dependencies);
     if let Some(Value::Table(patch)) = table.get("patch") {
-        package.push_str(&section("patch", patch.clone()));
+        body.push_str(&section("patch", patch.clone()));
     }
-    package.push_str(PROFILE);
+    let package = format!("{head}\n{body}{PROFILE}");
+    let needed = format!("{head}path = \"{EMPTY}\"\n\n{body}{NEEDED_PROFILE}");
     let prelude = prelude_manifest(matrix.as_ref());
-    Checked { value: Manifests { package, prelude }, diagnostics }
+    let matrices = matrix.is_some();
+    Checked { value: Manifests { package, prelude, needed, edition, matrices }, diagnostics }
 }
+
+/// The library of a package without code.
+pub(super) const EMPTY: &str = "empty.rs";
 
 fn read(source: &Source, out: &mut Vec<Diagnostic>) -> Table {
     match toml::from_str(&source.text) {

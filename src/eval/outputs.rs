@@ -29,6 +29,15 @@ pub fn outputs(package: &Package, runs: &Runs, documents: &[&Document]) -> Check
     Checked { value, diagnostics }
 }
 
+/// Whether a panic of a program can be told at a place of the book. Inside of a library, it takes
+/// a program that knows its lines.
+pub fn is_placed(package: &Package, unit: &Unit, run: &Run) -> bool {
+    let Run::Ran { stdout, .. } = run else { return true };
+    let own = |at: &At| package.units.iter().any(|it| it.path == at.file);
+    let panic = records(stdout).panic.filter(|_| !unit.is_to_panic());
+    panic.is_none_or(|it| it.1.iter().any(own))
+}
+
 fn one(package: &Package, unit: &Unit, run: Option<&Run>, out: &mut Vec<Diagnostic>) -> Output {
     let failed = |why: String| Output { shown: Vec::new(), failure: Some(why) };
     if let Some(flaw) = &unit.flaw {

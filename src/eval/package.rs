@@ -13,6 +13,12 @@ pub struct Package {
     pub units: Vec<Unit>,
     /// The files that are not of a unit: manifests, lock and prelude.
     pub(super) frame: BTreeMap<String, String>,
+    /// The manifest that has what snippets need and none of them.
+    pub(super) needed: String,
+    /// The edition of the author's code.
+    pub(super) edition: String,
+    /// Whether the snippets may use nalgebra.
+    pub(super) matrices: bool,
 }
 
 /// What compiles, or fails to, as one: the library of a chapter or one program.
@@ -33,6 +39,8 @@ pub struct Unit {
     pub needs: BTreeSet<String>,
     /// Why it is not given to the compiler.
     pub flaw: Option<String>,
+    /// Whether it cannot share a program with others, because it changes the whole of it.
+    pub alone: bool,
     /// The code itself, snippet by snippet.
     pub(super) parts: Vec<Part>,
 }
@@ -49,10 +57,12 @@ pub enum Role {
     Program {
         /// The binary of its chapter.
         binary: String,
-        /// Its module in the binary.
+        /// Its module, of which there is one of this name in the book.
         module: String,
         /// Whether it must fail.
         should_panic: bool,
+        /// Whether it asks for optimization.
+        optimized: bool,
     },
 }
 
@@ -105,6 +115,14 @@ impl Unit {
         match &self.role {
             Role::Library { .. } => false,
             Role::Program { should_panic, .. } => *should_panic,
+        }
+    }
+
+    /// Whether it asks for optimization.
+    pub fn is_optimized(&self) -> bool {
+        match &self.role {
+            Role::Library { .. } => false,
+            Role::Program { optimized, .. } => *optimized,
         }
     }
 
@@ -191,16 +209,19 @@ impl Package {
     }
 }
 
+/// What stands before the module of a program: one that is to fail may do so in plain sight of the
+/// compiler.
+pub(super) fn lints(unit: &Unit) -> &'static str {
+    if unit.is_to_panic() { "#[allow(arithmetic_overflow, unconditional_panic)]\n" } else { "" }
+}
+
 /// The program of a chapter.
 fn main(binary: &str, units: &[(&Unit, &str)]) -> String {
     let mut out = format!(
         "//! The snippets of a chapter: `cargo run --bin {binary}` for all, with an id for one.\n\n"
     );
     for (unit, module) in units {
-        if unit.is_to_panic() {
-            out.push_str("#[allow(arithmetic_overflow, unconditional_panic)]\n");
-        }
-        out.push_str(&format!("mod {module};\n"));
+        out.push_str(&format!("{}mod {module};\n", lints(unit)));
     }
     out.push_str("\nfn main() -> std::process::ExitCode {\n    reckoner_prelude::main(&[\n");
     for (unit, module) in units {

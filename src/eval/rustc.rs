@@ -1,33 +1,16 @@
-//! What cargo prints with `--message-format=json` to faults and executables.
-
-use std::collections::BTreeMap;
+//! What the compiler prints with `--error-format=json` to faults.
 
 use serde::Deserialize;
 
 use super::{Fault, Package, Spot};
 
-/// What cargo says that it made, and what it could not.
+/// What the compiler says when it cannot compile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Artifacts {
-    /// Executables: name of the binary → path.
-    pub executables: BTreeMap<String, String>,
-    /// Errors of the compiler, in its order, without repeats.
+pub struct Told {
+    /// Its errors, in its order, without repeats.
     pub faults: Vec<Fault>,
-    /// Whole text of errors for whoever cannot place them.
+    /// Whole text of errors, and all else that it said, for whoever cannot place them.
     pub rendered: String,
-}
-
-#[derive(Deserialize)]
-struct Line {
-    reason: String,
-    message: Option<Message>,
-    target: Option<Target>,
-    executable: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Target {
-    name: String,
 }
 
 #[derive(Deserialize)]
@@ -65,15 +48,14 @@ struct Expansion {
     span: Box<MessageSpan>,
 }
 
-/// Reads cargo's messages. A line that is none is passed over, as cargo's users are told to do.
-pub fn artifacts(stdout: &str, package: &Package) -> Artifacts {
-    let mut out = Artifacts::default();
-    for line in stdout.lines().filter(|it| it.starts_with('{')) {
-        let Ok(line) = serde_json::from_str::<Line>(line) else { continue };
-        if let (Some(path), Some(target)) = (line.executable, line.target) {
-            out.executables.insert(target.name, path);
-        }
-        let Some(message) = line.message.filter(|_| line.reason == "compiler-message") else {
+/// Reads the compiler's messages from its standard error.
+pub fn told(stderr: &str, package: &Package) -> Told {
+    let mut out = Told::default();
+    for line in stderr.lines() {
+        let Ok(message) = serde_json::from_str::<Message>(line) else {
+            // It stumbled, or a wrapper of it has something to say.
+            out.rendered.push_str(line);
+            out.rendered.push('\n');
             continue;
         };
         let is_fault = message.level.starts_with("error");
@@ -95,9 +77,10 @@ fn fault(message: Message, package: &Package) -> Fault {
         message.spans.into_iter().partition(|it| it.is_primary);
     let mut spots: Vec<Spot> = Vec::new();
     for span in primary.into_iter().chain(other) {
-        let spot = spot(span, package);
-        if !spots.contains(&spot) {
-            spots.push(spot);
+        for spot in trace(span, package) {
+            if !spots.contains(&spot) {
+                spots.push(spot);
+            }
         }
     }
     Fault { message: message.message, code: message.code.map(|it| it.code), spots, notes }
@@ -119,19 +102,25 @@ fn note(child: &Message) -> String {
     format!("{level}{}: `{}`", child.message, proposed.join("` … `"))
 }
 
-/// A place, or where the author called the macro that the place is in.
-fn spot(mut span: MessageSpan, package: &Package) -> Spot {
-    let label = span.label.take().unwrap_or_default();
-    while !package.units.iter().any(|it| it.path == span.file_name) {
-        match span.expansion {
-            Some(outer) => span = *outer.span,
-            None => break,
+/// A place, or where the author called the macro that the place is in; in a macro of the author's
+/// own, both.
+fn trace(mut span: MessageSpan, package: &Package) -> Vec<Spot> {
+    let is_own = |path: &str| package.units.iter().any(|it| it.path == path);
+    let mut label = span.label.take().unwrap_or_default();
+    let mut out = Vec::new();
+    loop {
+        let outer = span.expansion.take();
+        if is_own(&span.file_name) || outer.is_none() && out.is_empty() {
+            out.push(Spot {
+                path: span.file_name,
+                start: (span.line_start, span.column_start),
+                end: (span.line_end, span.column_end),
+                label: std::mem::replace(&mut label, "the macro is called here".into()),
+            });
         }
-    }
-    Spot {
-        path: span.file_name,
-        start: (span.line_start, span.column_start),
-        end: (span.line_end, span.column_end),
-        label,
+        match outer {
+            Some(outer) => span = *outer.span,
+            None => return out,
+        }
     }
 }

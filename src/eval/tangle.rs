@@ -17,7 +17,7 @@ use crate::memo::fingerprint;
 use crate::source::{Place, Source, Span};
 
 /// What the prelude is made of: path in the package → text.
-const PRELUDE: &[(&str, &str)] = &[
+pub(super) const PRELUDE: &[(&str, &str)] = &[
     ("prelude/src/lib.rs", include_str!("prelude/lib.rs")),
     ("prelude/src/matrix.rs", include_str!("prelude/matrix.rs")),
 ];
@@ -37,7 +37,8 @@ pub fn package(
         tangle.chapter(document, &mut diagnostics);
     }
     let units = tangle.finish(&frame);
-    Checked { value: Package { units, frame }, diagnostics }
+    let Manifests { needed, edition, matrices, .. } = manifests;
+    Checked { value: Package { units, frame, needed, edition, matrices }, diagnostics }
 }
 
 fn frame(manifests: &Manifests, lock: Option<&Source>) -> BTreeMap<String, String> {
@@ -58,6 +59,8 @@ struct Tangle {
     /// Imports of each unit.
     imports: Vec<Imports>,
     modules: BTreeSet<String>,
+    /// Modules of programs: one of a name in the book, since all may be of one program.
+    inner: BTreeSet<String>,
     binaries: BTreeSet<String>,
     programs: BTreeSet<String>,
 }
@@ -84,11 +87,10 @@ impl Tangle {
         if has_library {
             self.library(document, &module, &libraries, out);
         }
-        let mut inner = BTreeSet::new();
         for snippet in of(SnippetMode::Run) {
             if self.programs.insert(snippet.id.clone()) {
                 let own = has_library.then_some(&module[..]);
-                let name = unique(&mut inner, &identifier(&snippet.id));
+                let name = unique(&mut self.inner, &identifier(&snippet.id));
                 self.program(document, snippet, own, (&binary, &name), out);
             }
             // A second snippet of one label is `link`'s to report, as any label.
@@ -150,15 +152,17 @@ impl Tangle {
         let parts = vec![Part::of(document, snippet, &mut text)];
         text.push_str(if imports.complete { "    Ok(())\n}\n" } else { "    ;\n    Ok(())\n}\n" });
         let should_panic = snippet.should_panic;
-        let role = Role::Program { binary: binary.into(), module: module.into(), should_panic };
         let path = format!("src/bin/{binary}/{module}.rs");
+        let (binary, module, optimized) = (binary.into(), module.into(), snippet.optimized);
+        let role = Role::Program { binary, module, should_panic, optimized };
         self.push(role, &snippet.id, path, text, Read { parts, flaw, imports });
     }
 
     fn push(&mut self, role: Role, name: &str, path: String, text: String, read: Read) {
         let Read { parts, flaw, imports } = read;
-        let (key, needs) = (String::new(), BTreeSet::new());
-        self.units.push(Unit { name: name.into(), role, path, text, key, needs, flaw, parts });
+        let (name, key, needs, alone) =
+            (name.into(), String::new(), BTreeSet::new(), imports.whole);
+        self.units.push(Unit { name, role, path, text, key, needs, flaw, alone, parts });
         self.imports.push(imports);
     }
 

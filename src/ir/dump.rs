@@ -224,7 +224,12 @@ impl Dump {
             SnippetMode::Run => "run",
             SnippetMode::Lib => "lib",
         };
-        let flags = [("hide", it.hide), ("fold", it.fold), ("should_panic", it.should_panic)];
+        let flags = [
+            ("hide", it.hide),
+            ("fold", it.fold),
+            ("should_panic", it.should_panic),
+            ("opt=1", it.optimized),
+        ];
         let flags = flags.iter().filter(|it| it.1).map(|it| format!(" {}", it.0));
         let flags: String = flags.collect();
         let (id, line) = (&it.id, it.first_line);

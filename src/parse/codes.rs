@@ -47,7 +47,7 @@ codes! {
     RAW_HTML = "parse-raw-html": "Raw HTML is shown on the site only.\n\nThe PDF leaves it out. Use Markdown where there is a form for it.";
     REFERENCE = "parse-reference": "A link or citation names nothing.\n\nA reference is `[](#label)`, a citation `[](cite:key)` with one or more keys separated by commas.";
     SETTING = "parse-setting": "A setting of `book.toml` is not known.\n\nKnown are `title`, `authors`, `description`, `language`, `updated`, `site`, `license`, `numbering`, `course` and `labels`.";
-    SNIPPET = "parse-snippet": "The attributes of a snippet do not fit together.\n\nA snippet has a label `#snip:name` and one of `run` and `lib`.";
+    SNIPPET = "parse-snippet": "The attributes of a snippet do not fit together.\n\nA snippet has a label `#snip:name` and one of `run` and `lib`.\n\nA `run` snippet that computes for long may say `opt=1`, which compiles it with light optimization; its values stay the same.";
     STRAY_ATTRIBUTES = "parse-stray-attributes": "An attribute list belongs to nothing.\n\nIt stands on the line of what it describes: after a heading, after the closing `$$` of a formula, after `![…](…)`, at the end of a `Table:` paragraph, after the title of a callout or in the first line of a code block.";
     SUMMARY_LINE = "parse-summary-line": "A line of `SUMMARY.md` is none of a part title, a chapter link or a rule.\n\nParts are headings, chapters are links in a list: `- [Title](file.md)`.";
     SYMBOL = "parse-symbol": "The notation table has a key twice.\n\nGive a meaning that is local to a chapter a key of its own, such as `A.la`.";

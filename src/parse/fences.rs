@@ -184,10 +184,31 @@ impl<'a> Tree<'a> {
             hide: flag("hide"),
             fold: flag("fold"),
             should_panic: flag("should_panic"),
+            optimized: self.optimized(list, mode),
             title: title.map(|it| self.inline_value(it)).unwrap_or_default(),
             lines: self.snippet_lines(texts),
             first_line: u32::try_from(self.line(line.start)).unwrap_or(u32::MAX),
         })
+    }
+
+    /// Whether the snippet asks for optimization: `opt=1`. `opt=0` says that it does not.
+    fn optimized(&mut self, list: &Attributes, mode: SnippetMode) -> bool {
+        let Some(pair) = list.pairs.iter().find(|it| it.key.value == "opt") else { return false };
+        match (&pair.value.value[..], mode) {
+            ("0", SnippetMode::Run) => false,
+            ("1", SnippetMode::Run) => true,
+            (_, SnippetMode::Lib) => {
+                let message = "`opt` means nothing on a `lib` snippet";
+                let help = "remove it; all that chapters share is compiled with light optimization";
+                self.warn(codes::KEY, pair.key.span, message, help);
+                false
+            }
+            (other, SnippetMode::Run) => {
+                let message = format!("`opt` is 0 or 1, not `{other}`");
+                self.error(codes::SNIPPET, pair.value.span, message);
+                false
+            }
+        }
     }
 
     /// The name of a snippet. A `lib` block needs none: its line is name enough.

@@ -1,11 +1,12 @@
-//! The package on disk to executables.
+//! A package on disk to the dependencies that cargo compiles for it.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use super::{at, cache};
-use crate::eval::{Artifacts, Package, Unavailable, artifacts};
+use super::{absolute, at, cache};
+use crate::eval::Unavailable;
 
 /// What of the environment reaches the compiler. Flags for another build do not.
 const KEPT: &[&str] = &[
@@ -39,18 +40,37 @@ const KEPT: &[&str] = &[
     "windir",
 ];
 
+/// The compiler that compiles the snippets.
+#[derive(Clone, Debug)]
+pub(super) struct Toolchain {
+    /// The compiler itself, which is not always the `rustc` of the PATH.
+    pub(super) rustc: PathBuf,
+}
+
+/// Finds the compiler.
+pub(super) fn toolchain(package: &Path) -> Result<Toolchain, Unavailable> {
+    let sysroot = PathBuf::from(ask(package, &["--print", "sysroot"])?.trim_end());
+    let own = sysroot.join("bin").join(format!("rustc{}", std::env::consts::EXE_SUFFIX));
+    let rustc = if own.is_file() { own } else { PathBuf::from("rustc") };
+    Ok(Toolchain { rustc })
+}
+
 /// Which compiler there is: all that `rustc -vV` says.
 pub(super) fn version(package: &Path) -> Result<String, Unavailable> {
-    let output = output(command("rustc").arg("-vV").current_dir(package))?;
+    ask(package, &["-vV"])
+}
+
+fn ask(package: &Path, what: &[&str]) -> Result<String, Unavailable> {
+    let output = output(command("rustc").args(what).current_dir(package))?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
     let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-    Err(Unavailable { tried: "cannot ask `rustc` for its version".into(), why })
+    Err(Unavailable { tried: format!("cannot ask `rustc {}`", what.join(" ")), why })
 }
 
-/// Writes the package and removes what is no longer of it, so that cargo does not find a program
-/// of before.
+/// Writes a package and removes what is no longer of it, so that cargo does not find a program of
+/// before.
 pub(super) fn write(folder: &Path, files: &BTreeMap<String, String>) -> Result<(), Unavailable> {
     remove_others(&folder.join("src"), "src", files)?;
     for (path, text) in files {
@@ -84,44 +104,40 @@ fn remove_others(
     Ok(())
 }
 
-/// Builds the library and these binaries. The network is asked only for a dependency that is not
-/// on this machine.
-pub(super) fn build(
-    folder: &Path,
-    binaries: &BTreeSet<String>,
-    package: &Package,
-) -> Result<Artifacts, Unavailable> {
+/// Compiles the dependencies of the package in `place`. Returns what cargo says that it made, and
+/// what it knows of them. The network is asked only for one that is not on this machine.
+pub(super) fn dependencies(place: &Path, target: &Path) -> Result<(String, String), Unavailable> {
+    let target = absolute(target)?;
     let mut last = String::new();
     for offline in [true, false] {
-        let mut cargo = command("cargo");
-        cargo.args(["build", "--quiet", "--keep-going", "--lib", "--message-format=json"]);
-        cargo.args(binaries.iter().flat_map(|it| ["--bin", it]));
-        cargo.args(offline.then_some("--offline"));
-        cargo.arg("--target-dir").arg(absolute(&folder.join("build"))?);
-        cargo.current_dir(folder.join("package"));
-        let output = output(&mut cargo)?;
-        let made = artifacts(&String::from_utf8_lossy(&output.stdout), package);
-        if output.status.success() || !made.faults.is_empty() {
-            return Ok(made);
+        let ask = |arguments: &[&str]| {
+            let mut cargo = command("cargo");
+            cargo.args(arguments).args(offline.then_some("--offline")).current_dir(place);
+            cargo.env("CARGO_TARGET_DIR", &target);
+            output(&mut cargo)
+        };
+        let made = ask(&["build", "--quiet", "--message-format=json-render-diagnostics"])?;
+        if made.status.success() {
+            let known = ask(&["metadata", "--format-version=1"])?;
+            let text = |it: Vec<u8>| String::from_utf8_lossy(&it).into_owned();
+            return Ok((text(made.stdout), text(known.stdout)));
         }
-        last = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        last = String::from_utf8_lossy(&made.stderr).trim().to_owned();
     }
-    Err(Unavailable { tried: "cannot compile the snippets".into(), why: last })
+    Err(Unavailable { tried: "cannot compile what the snippets need".into(), why: last })
 }
 
-fn absolute(path: &Path) -> Result<std::path::PathBuf, Unavailable> {
-    std::path::absolute(path).map_err(|it| at("find", path, &it))
-}
-
+/// A command in a clean environment.
 #[expect(clippy::disallowed_methods, reason = "this is the rim")]
-fn command(program: &str) -> Command {
+pub(super) fn command(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     command.env_clear().stdin(Stdio::null());
     command.envs(KEPT.iter().filter_map(|it| Some((it, std::env::var_os(it)?))));
     command
 }
 
-fn output(command: &mut Command) -> Result<Output, Unavailable> {
+/// Runs a command to its end.
+pub(super) fn output(command: &mut Command) -> Result<Output, Unavailable> {
     command.output().map_err(|why| {
         let program = command.get_program().to_string_lossy().into_owned();
         let hint = "; install Rust from https://rustup.rs, or put it on the PATH";

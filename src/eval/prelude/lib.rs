@@ -564,16 +564,14 @@ fn frame(file: &str, line: u32, column: u32) -> String {
     format!("{{\"file\":{},\"line\":{line},\"column\":{column}}}", quoted(file))
 }
 
-/// The places of a backtrace that are in the book's own code: `at ./src/bin/a/b.rs:12:5`, or with
-/// the whole path if the program was started elsewhere.
+/// The places of a backtrace that are in the book's own code: `at ./src/bin/a/b.rs:12:5`.
 fn callers(backtrace: &str) -> Vec<String> {
-    let package = env!("CARGO_MANIFEST_DIR").trim_end_matches("prelude");
     let place = |line: &str| {
         let mut parts = line.trim().strip_prefix("at ")?.rsplitn(3, ':');
         let column = parts.next()?.parse().ok()?;
         let line = parts.next()?.parse().ok()?;
         let file = parts.next()?;
-        let file = file.strip_prefix(package).unwrap_or(file).trim_start_matches("./");
+        let file = file.trim_start_matches("./");
         file.starts_with("src/").then(|| frame(file, line, column))
     };
     backtrace.lines().filter_map(place).collect()
