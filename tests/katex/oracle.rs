@@ -67,7 +67,7 @@ impl Oracle {
     /// KaTeX's HTML, or its message.
     pub(crate) fn html(&self, tex: &str, style: Style) -> Result<String, String> {
         let macros = self.macros.0.iter().map(|(name, it)| (name, &it.body));
-        let macros: std::collections::BTreeMap<_, _> = macros.collect();
+        let macros: BTreeMap<_, _> = macros.collect();
         let macros = serde_json::to_string(&macros).expect("names and texts");
         self.context.with(|it| {
             let render: Function = it.globals().get("render").expect("the setup ran");
