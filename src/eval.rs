@@ -34,6 +34,7 @@ mod record;
 mod run;
 mod rustc;
 mod scope;
+mod signs;
 mod tangle;
 mod uses;
 

@@ -16,7 +16,8 @@ mod dump;
 mod walk;
 
 pub use book::{
-    Book, ChapterEntry, Course, Entry, Module, Numbering, Planned, Settings, Symbol, Tolerance,
+    Book, ChapterEntry, Course, Entry, Module, Numbering, PAGES, Planned, Settings, Symbol,
+    Tolerance,
 };
 pub use detach::{detached, formula as detached_formula};
 pub use walk::{Node, blocks, inlines, plain};
