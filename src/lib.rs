@@ -48,6 +48,8 @@ pub mod eval;
 
 pub mod cite;
 
+pub mod picture;
+
 pub mod link;
 
 pub mod render;

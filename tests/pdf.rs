@@ -116,6 +116,7 @@ impl Made {
             documents: &documents.iter().collect::<Vec<_>>(),
             bibliography: &bibliography,
             files: &files,
+            broken: &BTreeMap::new(),
         };
         let linked = link::book(&whole).take(&mut diagnostics);
         let serious: Vec<&Diagnostic> =
@@ -135,6 +136,7 @@ impl Made {
             index: &self.linked.index,
             engine: &self.engine,
             assets: &self.assets,
+            fonts: BTreeMap::new(),
         }
     }
 }
@@ -185,6 +187,7 @@ fn a_book_of_nothing_is_a_book() {
         index: &Index::default(),
         engine: &engine,
         assets: &BTreeMap::new(),
+        fonts: BTreeMap::new(),
     };
     let made = pdf(&volume);
     assert_eq!(made.diagnostics, []);

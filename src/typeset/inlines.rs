@@ -1,6 +1,7 @@
 //! Running text to Typst markup.
 
 use super::Writer;
+use super::blocks::DEPTH;
 use crate::ir::{Destination, Document, Inline, Reference, Spanned, ValueUse, plain};
 use crate::link::{Links, Target, TargetKind};
 use crate::math::{Facts, Formula, Style};
@@ -40,7 +41,7 @@ impl Writer<'_> {
             Inline::Image { file, alt, span } => {
                 self.origin(*span);
                 self.draft.markup("#box(");
-                self.picture(file, alt, "height: 1em");
+                self.picture(file, alt, "height: 1em", "b.lost");
                 self.draft.markup(")");
             }
             Inline::Footnote(index) => self.footnote(*index),
@@ -51,8 +52,13 @@ impl Writer<'_> {
     }
 
     fn wrapped(&mut self, function: &str, body: &[Inline]) {
+        if self.depth > DEPTH {
+            return self.inlines(body);
+        }
+        self.depth += 1;
         self.draft.markup(function);
         self.bracketed(body);
+        self.depth -= 1;
     }
 
     fn call(&mut self, function: &str, text: &str) {
