@@ -271,6 +271,9 @@ impl Writer<'_> {
                 self.origin(*span);
                 self.draft.markup("#b.picture-figure(");
                 self.captioned("Figure", label, &figure.caption);
+                self.draft.markup("alt: ");
+                self.draft.string(if figure.alt.is_empty() { file.path() } else { &figure.alt });
+                self.draft.markup(", ");
                 self.picture(file, &figure.alt, "", "b.lost-figure");
                 return self.draft.markup(")");
             }

@@ -11,6 +11,9 @@ use crate::value::Written;
 /// Formulas with at most so many readable characters are not broken over two lines.
 const SHORT: usize = 14;
 
+/// What makes a formula taller than a line.
+const TALL: [&str; 2] = ["frac(", "mat("];
+
 impl Writer<'_> {
     /// Writes running text.
     pub(super) fn inlines(&mut self, list: &[Inline]) {
@@ -75,7 +78,13 @@ impl Writer<'_> {
         match self.engine.render(formula, &facts) {
             Ok(made) => {
                 let short = made.plain.chars().count() <= SHORT;
-                self.draft.markup(if short { "#b.mb(" } else { "#b.m(" });
+                let tall = TALL.iter().any(|it| made.typst.contains(it));
+                self.draft.markup(match (short, tall) {
+                    (false, false) => "#b.m(",
+                    (true, false) => "#b.mb(",
+                    (false, true) => "#b.tall(",
+                    (true, true) => "#b.tall-box(",
+                });
                 self.draft.string(&made.plain);
                 self.draft.markup(", ");
                 self.draft.fragile(&format!("${}$", made.typst), &formula.tex);
