@@ -15,12 +15,13 @@ static TEMPLATE: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/src/create/tem
 /// When `dir` has files already or cannot be written.
 pub fn book(dir: &Path) -> Result<(), Failure> {
     let taken = match fs::read_dir(dir) {
-        Ok(mut entries) => entries.next().is_some(),
-        Err(_) => dir.exists(),
+        Ok(mut entries) => entries.next().is_some().then_some("it is there already and not empty"),
+        Err(_) => dir.exists().then_some("it is a file"),
     };
-    if taken {
-        return Err(Failure::at("make a book in", dir, &"it is there already and not empty")
-            .help("name a folder that is not there yet"));
+    if let Some(reason) = taken {
+        return Err(
+            Failure::at("make a book in", dir, &reason).help("name a folder that is not there yet")
+        );
     }
     put(&TEMPLATE, dir)
 }

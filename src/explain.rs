@@ -27,6 +27,8 @@ pub fn all() -> Vec<&'static Explained> {
 /// A message with the nearest code, when there is no such code.
 pub fn text(code: &str) -> Result<&'static str, String> {
     let all = all();
+    // As it stands in a message: `error[link-unknown-label]`.
+    let code = code.split_once('[').map_or(code, |it| it.1.trim_end_matches([':', ']']));
     if let Some(found) = all.iter().find(|it| it.code.0 == code) {
         return Ok(found.text);
     }

@@ -51,7 +51,7 @@ enum Command {
         #[arg(long, value_name = "DIR", default_value = "dist")]
         out: PathBuf,
     },
-    /// Does everything that `build` does, but writes nothing.
+    /// Does everything that `build` does, but writes no site.
     Check {
         #[command(flatten)]
         book: BookArgs,
@@ -136,8 +136,10 @@ fn main() -> ExitCode {
         Command::Check { book } => build(&book, None),
         Command::Serve { book, port } => serve_book(&book, port),
         Command::New { dir } => create::book(&dir).map(|()| {
-            let dir = dir.display();
-            report::line(&format!("made a book in {dir}; `cd {dir} && reckoner serve` shows it"));
+            let (name, quoted) = (dir.display(), report::shell(&dir));
+            report::line(&format!(
+                "made a book in {name}; `cd {quoted} && reckoner serve` shows it"
+            ));
             FINE
         }),
         Command::Explain { code } => Ok(explain_code(code.as_deref())),
@@ -168,7 +170,8 @@ fn build(args: &BookArgs, out: Option<&Path>) -> Result<u8, Failure> {
     diagnostics.extend(read.diagnostics);
     diagnostics.sort();
     report::diagnostics(&diagnostics, &read.value.sources, args.manner());
-    if let Some(out) = out {
+    // A site without a chapter takes the place of none.
+    if let Some(out) = out.filter(|_| !site.is_empty()) {
         dist::write(&site, out)?;
     }
     if !args.quiet {
@@ -180,11 +183,15 @@ fn build(args: &BookArgs, out: Option<&Path>) -> Result<u8, Failure> {
 
 /// `wrote dist: 8 pages, 40 files, 1.2 MB`.
 fn summary(site: &Site, out: Option<&Path>) -> String {
+    if site.is_empty() && out.is_some() {
+        return "wrote nothing, since no chapter could be read; stopped".to_owned();
+    }
     let pages = site.keys().filter(|it| it.ends_with(".html")).count();
     let bytes: usize = site.values().map(|it| it.len()).sum();
     let verb = out.map_or("checked".to_owned(), |it| format!("wrote {}:", it.display()));
     let size = bytes as f64 / 1e6;
-    format!("{verb} {pages} pages, {} files, {size:.1} MB", site.len())
+    let without = if site.keys().any(|it| it.ends_with(".pdf")) { "" } else { ", no PDF" };
+    format!("{verb} {pages} pages, {} files, {size:.1} MB{without}", site.len())
 }
 
 #[expect(clippy::disallowed_methods, reason = "the time of a build is shown, never used")]
@@ -237,7 +244,11 @@ fn explain_code(code: Option<&str>) -> u8 {
 }
 
 fn clean(book: &Path, out: &Path) -> Result<u8, Failure> {
-    dist::clean(out)?;
+    project::find(book)?;
+    for stays in dist::clean(out)? {
+        let stays = stays.display();
+        report::error_line(&format!("`{stays}` stays, since no build put it there"));
+    }
     let kept = kept(book);
     match std::fs::remove_dir_all(&kept) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {

@@ -118,7 +118,7 @@ pub struct Draft {
     pub frame: Frame,
 }
 
-/// Builds the book.
+/// Builds the book. One without a chapter, which has an error, gives a site without a file.
 ///
 /// # Errors
 /// When the surroundings fail: there is no compiler for the snippets.
@@ -130,6 +130,10 @@ pub fn build(
     progress: &mut dyn Progress,
 ) -> Result<Checked<Site>, Unavailable> {
     let Checked { value: draft, mut diagnostics } = draft(input, options, runner, memo, progress)?;
+    if draft.documents.is_empty() {
+        // The pages of the whole book alone are no book: the last good one is worth more.
+        return Ok(Checked { value: Site::new(), diagnostics });
+    }
     progress.begin(Phase::Render, draft.documents.len());
     let site = site(&draft, input, options, memo, &mut diagnostics);
     diagnostics.sort();

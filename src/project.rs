@@ -110,6 +110,10 @@ pub fn find(book: &Path) -> Result<(), Failure> {
     if book.is_dir() {
         return Ok(());
     }
+    if book.exists() {
+        return Err(Failure::at("read the book folder", book, &"it is a file")
+            .help("name the folder that has SUMMARY.md by `--book DIR`"));
+    }
     let missing = io::Error::from(io::ErrorKind::NotFound);
     let here = Path::new("SUMMARY.md").is_file();
     Err(Failure::at("read the book folder", book, &missing).help(match here {
@@ -144,6 +148,10 @@ fn files(folder: &Path) -> Result<BTreeMap<String, PathBuf>, Failure> {
             let reason = "its name is not UTF-8";
             return Err(Failure::at("use", entry.path(), &reason).help("rename the file"));
         };
+        if parts.iter().any(|it| it.contains(char::is_control)) {
+            let reason = "its name has a line end or another control character";
+            return Err(Failure::at("use", entry.path(), &reason).help("rename the file"));
+        }
         out.insert(parts.join("/"), entry.path().to_owned());
     }
     Ok(out)

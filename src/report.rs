@@ -36,8 +36,17 @@ pub struct Manner<'a> {
     pub notes: bool,
     /// Whether progress and summaries are left out.
     pub quiet: bool,
-    /// The book folder, put before paths for people, whose terminal makes them links.
+    /// The book folder, put before paths: terminals make them links, and tools open them.
     pub book: &'a Path,
+}
+
+impl Manner<'_> {
+    /// What stands before the path of a source, so that a tool finds the file from here.
+    fn prefix(&self) -> String {
+        let folder = self.book.to_string_lossy();
+        let folder = folder.trim_start_matches("./").trim_end_matches('/');
+        if matches!(folder, "" | ".") { String::new() } else { format!("{folder}/") }
+    }
 }
 
 /// The most that is printed of one severity; the rest is counted.
@@ -47,10 +56,7 @@ const SHOWN: usize = 100;
 pub fn diagnostics(list: &[Diagnostic], sources: &Sources, manner: Manner<'_>) {
     match manner.format {
         Format::Human => {
-            let folder = manner.book.to_string_lossy();
-            let folder = folder.trim_start_matches("./").trim_end_matches('/');
-            let prefix =
-                if matches!(folder, "" | ".") { String::new() } else { format!("{folder}/") };
+            let prefix = manner.prefix();
             let renderer = renderer(stderr().is_terminal() && !no_color());
             let mut text = String::new();
             for diagnostic in shown(list, manner.notes) {
@@ -62,7 +68,7 @@ pub fn diagnostics(list: &[Diagnostic], sources: &Sources, manner: Manner<'_>) {
         }
         Format::Json => {
             for diagnostic in list {
-                line(&json(diagnostic, sources));
+                line(&json(diagnostic, sources, &manner.prefix()));
             }
         }
     }
@@ -81,10 +87,14 @@ fn shown(list: &[Diagnostic], notes: bool) -> Vec<&Diagnostic> {
 
 /// The diagnostics as plain text, as the browser's panel and the tests show them.
 pub fn plain(list: &[Diagnostic], sources: &Sources) -> String {
+    plain_below(list, sources, "")
+}
+
+fn plain_below(list: &[Diagnostic], sources: &Sources, prefix: &str) -> String {
     let renderer = renderer(false);
     let mut out = String::new();
     for diagnostic in list {
-        out.push_str(&human(diagnostic, sources, &renderer, ""));
+        out.push_str(&human(diagnostic, sources, &renderer, prefix));
         out.push_str("\n\n");
     }
     out
@@ -177,13 +187,13 @@ fn human(diagnostic: &Diagnostic, sources: &Sources, renderer: &Renderer, prefix
     renderer.render(&[group])
 }
 
-fn json(diagnostic: &Diagnostic, sources: &Sources) -> String {
+fn json(diagnostic: &Diagnostic, sources: &Sources, prefix: &str) -> String {
     let place = |it: &Place| {
         let text = sources.get(&it.file).map_or("", |it| &*it.text);
         let (line, column) = position(text, it.span.range().start);
         let (end_line, end_column) = position(text, it.span.range().end);
         json!({
-            "file": it.file.path(), "line": line, "column": column,
+            "file": format!("{prefix}{}", it.file), "line": line, "column": column,
             "end_line": end_line, "end_column": end_column,
             "start": it.span.start, "end": it.span.end,
         })
@@ -200,7 +210,7 @@ fn json(diagnostic: &Diagnostic, sources: &Sources) -> String {
         "help": diagnostic.help,
         "place": place(&diagnostic.place),
         "related": related,
-        "text": plain(std::slice::from_ref(diagnostic), sources).trim_end(),
+        "text": plain_below(std::slice::from_ref(diagnostic), sources, prefix).trim_end(),
     })
     .to_string()
 }
@@ -226,6 +236,17 @@ fn counted(list: &[Diagnostic], notes: bool) -> String {
         out.push_str(&format!("; the first {SHOWN} of each, `--format json` prints all"));
     }
     out
+}
+
+/// A path as a shell takes it.
+pub fn shell(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    let dashed = if text.starts_with('-') { format!("./{text}") } else { text.into_owned() };
+    let is_plain = |it: char| it.is_alphanumeric() || matches!(it, '/' | '.' | '-' | '_' | '~');
+    if dashed.chars().all(is_plain) {
+        return dashed;
+    }
+    format!("'{}'", dashed.replace('\'', "'\\''"))
 }
 
 /// Prints a line to standard output. A closed pipe is no error.
@@ -267,11 +288,12 @@ impl Bar {
 
 impl Progress for Bar {
     fn begin(&mut self, phase: Phase, count: usize) {
+        let plural = if count == 1 { "" } else { "s" };
         let text = match phase {
-            Phase::Parse => format!("parsing {count} chapters"),
-            Phase::Run => format!("running {count} snippets"),
-            Phase::Link => format!("linking {count} chapters"),
-            Phase::Render => format!("rendering {count} chapters and typesetting"),
+            Phase::Parse => format!("parsing {count} chapter{plural}"),
+            Phase::Run => format!("running {count} snippet{plural}"),
+            Phase::Link => format!("linking {count} chapter{plural}"),
+            Phase::Render => format!("rendering {count} chapter{plural} and typesetting"),
         };
         self.bar.set_message(text);
     }
@@ -292,6 +314,15 @@ mod tests {
     }
 
     #[test]
+    fn a_path_can_be_pasted_into_a_shell() {
+        let shell = |it: &str| shell(Path::new(it));
+        assert_eq!(shell("my-book"), "my-book");
+        assert_eq!(shell("spa ce \"q"), "'spa ce \"q'");
+        assert_eq!(shell("it's"), r"'it'\''s'");
+        assert_eq!(shell("--dash"), "./--dash");
+    }
+
+    #[test]
     fn a_missing_file_has_no_excerpt() {
         let diagnostic = Diagnostic::error(Code("test"), place(Span::NONE), "gone").help("make it");
         let text = plain(&[diagnostic], &Sources::new());
@@ -306,8 +337,9 @@ mod tests {
         let shown = plain(std::slice::from_ref(&diagnostic), &sources(&text));
         assert!(shown.len() < 2000, "{}", shown.len());
         assert!(shown.contains("a.md:1:100002"), "{shown}");
-        let json = json(&diagnostic, &sources(&text));
+        let json = json(&diagnostic, &sources(&text), "book/");
         assert!(json.contains("\"column\":100002"), "{json}");
+        assert!(json.contains("\"file\":\"book/a.md\""), "{json}");
     }
 
     #[test]

@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 use crate::eval::{self, Package, Run, Runner, Runs, Unavailable, Unit};
 use crate::memo::fingerprint;
@@ -22,6 +22,7 @@ mod process;
 
 pub use process::Limits;
 
+use cargo::Toolchain;
 use direct::Made;
 use plan::{Plan, Programs};
 
@@ -33,12 +34,14 @@ pub struct Local {
     limits: Limits,
     /// What `rustc -vV` says, once it was asked.
     compiler: Option<String>,
+    /// Where the compiler is, once it was needed.
+    toolchain: OnceLock<Toolchain>,
 }
 
 impl Local {
     /// A runner that keeps everything below `folder`, usually `target/reckoner`.
     pub fn new(folder: impl Into<PathBuf>, limits: Limits) -> Self {
-        Self { folder: folder.into(), limits, compiler: None }
+        Self { folder: folder.into(), limits, compiler: None, toolchain: OnceLock::new() }
     }
 
     fn package(&self) -> PathBuf {
@@ -55,6 +58,14 @@ impl Local {
             self.compiler = Some(cargo::version(&self.package())?);
         }
         Ok(self.compiler.as_deref().unwrap_or_default())
+    }
+
+    fn toolchain(&self) -> Result<&Toolchain, Unavailable> {
+        if let Some(known) = self.toolchain.get() {
+            return Ok(known);
+        }
+        let found = cargo::toolchain(&self.package())?;
+        Ok(self.toolchain.get_or_init(|| found))
     }
 }
 

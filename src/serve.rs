@@ -97,7 +97,12 @@ pub fn book(manner: Manner<'_>, options: Options, runner: Local, port: u16) -> R
     });
     while watch.wait() {
         match catch_unwind(AssertUnwindSafe(|| builder.build())) {
-            Ok(Ok((site, messages))) => stage.show(Some(site), messages),
+            Ok(Ok((site, messages))) => {
+                if messages.is_empty() && !stage.live().messages.is_empty() {
+                    report::error_line("all is fine again");
+                }
+                stage.show(Some(site).filter(|it| !it.is_empty()), messages);
+            }
             Ok(Err(failure)) => {
                 report::error_line(&format!("error: {failure}"));
                 stage.show(None, failure.to_string());

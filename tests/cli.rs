@@ -154,7 +154,7 @@ const FINE: &str = "# One\n\n$$ a $$ {#eq:a}\n\nBy [](#eq:a).\n";
 fn build_makes_a_site_and_says_so() {
     let desk = Desk::of(FINE);
     let done = desk.build();
-    done.code(0).says(&["wrote dist: ", " pages, ", " MB in "]);
+    done.code(0).says(&["wrote dist: ", " pages, ", " MB", " in "]);
     assert_eq!(done.out, "");
     let site = desk.tree("dist");
     for path in ["one.html", "values.json", "formulas.json", ".reckoner"] {
@@ -233,7 +233,7 @@ fn json_is_one_object_a_line() {
     assert_eq!(unknown["code"], "link-unknown-label");
     assert_eq!(unknown["severity"], "error");
     let place = &unknown["place"];
-    assert_eq!((&place["file"], &place["line"]), (&"one.md".into(), &3.into()));
+    assert_eq!((&place["file"], &place["line"]), (&"book/one.md".into(), &3.into()));
     assert_eq!((&place["column"], &place["end_column"]), (&3.into(), &15.into()));
     assert!(unknown["text"].as_str().unwrap().contains("^^^^^^^^^^^^"));
     assert_eq!(twice["related"][0]["place"]["line"], 5);
@@ -280,7 +280,12 @@ fn clean_removes_what_builds_made_and_nothing_else() {
     assert!(!desk.path("dist").exists() && !desk.path("target/reckoner").exists());
     assert!(desk.path("target/mine").exists() && desk.path("book/one.md").exists());
     desk.run("clean").code(0);
-    desk.run("clean --out book").code(2).says(&["no build of a book put there"]);
+    desk.run("clean --out book").code(2).says(&["no build of a book made this folder"]);
+    desk.build().code(0);
+    desk.write("dist/CNAME", b"mine");
+    desk.run("clean").code(0).says(&["CNAME` stays, since no build put it there"]);
+    assert_eq!(desk.tree("dist").into_keys().collect::<Vec<_>>(), [desk.path("dist/CNAME")]);
+    desk.run("clean --book nowhere").code(2).says(&["cannot read the book folder `nowhere`"]);
     assert!(desk.path("book/one.md").exists());
 }
 
@@ -484,14 +489,13 @@ fn a_macro_without_end() {
 fn an_output_folder_with_foreign_files() {
     let desk = Desk::of(FINE);
     desk.write("dist/thesis.txt", b"the only copy");
-    let parts =
-        ["cannot replace `", "files that no build of a book put there", "help: name another"];
+    let parts = ["cannot touch `", "no build of a book made this folder", "help: name another"];
     desk.build().code(2).says(&parts);
     assert_eq!(desk.tree("dist").into_values().collect::<Vec<_>>(), [b"the only copy"]);
-    desk.run("build --no-pdf --out .").code(2).says(&["cannot replace"]);
-    desk.run("build --no-pdf --out book").code(2).says(&["cannot replace"]);
+    desk.run("build --no-pdf --out .").code(2).says(&["cannot touch"]);
+    desk.run("build --no-pdf --out book").code(2).says(&["cannot touch"]);
     desk.run("build --no-pdf --out book/one.md").code(2).says(&["it is a file", "help: "]);
-    desk.run("build --no-pdf --out /").code(2).says(&["has no name", "help: "]);
+    desk.run("build --no-pdf --out /").code(2).says(&["the root of all folders", "help: "]);
     fs::create_dir(desk.path("empty")).unwrap();
     desk.run("build --no-pdf --out empty").code(0);
 }
@@ -711,4 +715,25 @@ fn every_code_occurs_in_a_golden_case_or_a_test() {
         })
         .collect();
     assert_eq!(missing, UNSHOWN, "no case shows these");
+}
+
+#[test]
+fn a_book_inside_of_the_output_folder_stays() {
+    let desk = Desk::of(FINE);
+    desk.run("build --no-pdf --out site").code(0);
+    fs::rename(desk.path("book"), desk.path("site/book")).unwrap();
+    desk.run("build --no-pdf --book site/book --out site").code(0);
+    desk.run("clean --book site/book --out site").code(0);
+    assert!(desk.path("site/book/one.md").exists());
+}
+
+#[test]
+fn a_folder_that_is_no_book_replaces_no_site() {
+    let desk = Desk::of(FINE);
+    desk.build().code(0);
+    let before = desk.tree("dist");
+    fs::create_dir(desk.path("empty")).unwrap();
+    let done = desk.run("build --no-pdf --book empty");
+    done.code(1).says(&["SUMMARY.md", "wrote nothing, since no chapter could be read"]);
+    assert_eq!(desk.tree("dist"), before);
 }

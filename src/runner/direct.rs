@@ -5,6 +5,7 @@
 //! a shared cache of compilations takes the folder for a part of the question.
 
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -238,7 +239,8 @@ impl Direct {
     }
 
     fn call(&self, package: &Package, job: Job<'_>) -> Result<Made<()>, Unavailable> {
-        let place = self.place(&job);
+        // The lock is held until the folder is gone.
+        let (place, _lock) = self.place(&job);
         for (path, text) in &job.made.files {
             cache::write(&place.join(path), text)?;
         }
@@ -260,7 +262,7 @@ impl Direct {
     fn command(&self, job: &Job<'_>, place: &Path) -> Command {
         let mut out = self.compiler(job.wrapper);
         out.current_dir(place).args(FLAGS);
-        out.args(["--crate-name", job.made.name, "--edition", &job.made.edition]);
+        out.args(["--crate-name", job.made.name]).arg(format!("--edition={}", job.made.edition));
         out.args(["--crate-type", job.kind]).arg(format!("-Copt-level={}", job.optimization));
         out.arg(if job.lines { "-Cdebuginfo=line-tables-only" } else { "-Cdebuginfo=0" });
         if job.kind == "bin" && !job.lines {
@@ -269,10 +271,6 @@ impl Direct {
         for feature in job.features {
             out.arg("--cfg").arg(format!("feature={feature:?}"));
         }
-        let mut remap = OsString::from("--remap-path-prefix=");
-        remap.push(place);
-        remap.push("=.");
-        out.arg(remap);
         for path in &self.base.search {
             out.arg("-L").arg(path);
         }
@@ -307,30 +305,43 @@ impl Direct {
         out
     }
 
-    /// The folder for the files of a crate.
-    fn place(&self, job: &Job<'_>) -> PathBuf {
+    /// The folder for the files of a crate, and what keeps others from it.
+    fn place(&self, job: &Job<'_>) -> (PathBuf, Option<File>) {
         let name = format!("{:032x}", fingerprint(&(job.made, job.optimization, job.lines)));
-        let own = self.folder.join("build/crates").join(&name);
-        if job.wrapper.is_none() { own } else { shared(&name).unwrap_or(own) }
+        let shared = job.wrapper.and_then(|_| shared(&name));
+        let own = || (self.folder.join("build/crates").join(&name), None);
+        shared.map_or_else(own, |(path, lock)| (path, Some(lock)))
     }
 }
 
-/// A folder that is the same for every book, if nobody else can write to it.
-fn shared(name: &str) -> Option<PathBuf> {
-    let top = std::env::temp_dir().join("reckoner-crates");
+/// A folder that is the same for every book, if nobody else can write to it. Builds of two books
+/// that compile the same crate take turns.
+fn shared(name: &str) -> Option<(PathBuf, File)> {
+    let top = private(&std::env::temp_dir())?;
+    let lock = File::create(top.join(format!("lock-{}", &name[..2]))).ok()?;
+    lock.lock().ok()?;
+    Some((top.join(name), lock))
+}
+
+/// A folder below `top` that is of this user alone.
+fn private(top: &Path) -> Option<PathBuf> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::{DirBuilderExt, MetadataExt};
         let user = rustix::process::geteuid().as_raw();
-        let top = top.with_file_name(format!("reckoner-crates-{user}"));
+        let path = top.join(format!("reckoner-crates-{user}"));
         // One that is there already may be another user's.
-        let _ = std::fs::DirBuilder::new().mode(0o700).create(&top);
-        let data = top.symlink_metadata().ok()?;
+        let _ = std::fs::DirBuilder::new().mode(0o700).create(&path);
+        let data = path.symlink_metadata().ok()?;
         let safe = data.is_dir() && data.uid() == user && data.mode() & 0o077 == 0;
-        safe.then(|| top.join(name))
+        safe.then_some(path)
     }
     #[cfg(not(unix))]
-    Some(top.join(name))
+    {
+        let path = top.join("reckoner-crates");
+        std::fs::create_dir_all(&path).ok()?;
+        Some(path)
+    }
 }
 
 fn remove(path: &Path) -> Result<(), Unavailable> {

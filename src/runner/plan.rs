@@ -31,7 +31,7 @@ impl Work<'_> {
         stale: &mut BTreeSet<String>,
     ) -> Result<(Plan, Programs), Unavailable> {
         self.write()?;
-        let toolchain = cargo::toolchain(&self.runner.package())?;
+        let toolchain = self.runner.toolchain()?.clone();
         let compiler = fingerprint(&(self.compiler, &toolchain.rustc));
         let (base, asked) = base::base(&self.runner.folder, self.package, compiler)?;
         let mut direct = Direct::new(&self.runner.folder, toolchain, base, self.package)?;
