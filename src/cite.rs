@@ -7,6 +7,7 @@ use std::ops::Range;
 use hayagriva::archive::{ArchivedStyle, locales};
 use hayagriva::citationberg::{FontStyle, IndependentStyle, Locale, Style};
 use hayagriva::io::BibLaTeXError;
+use hayagriva::types::{MaybeTyped, PageRangesPart};
 use hayagriva::{
     BibliographyDriver, BibliographyRequest, CitationItem, CitationRequest, ElemChild,
     ElemChildren, Library,
@@ -60,7 +61,7 @@ pub fn library(source: &Source) -> Checked<Bibliography> {
     // Every round blanks at least one entry, so there are no more rounds than entries.
     for round in 0..=source.text.matches('@').count() {
         let errors = match hayagriva::io::from_biblatex_str(&text) {
-            Ok(library) => return Checked { value: works(&library), diagnostics },
+            Ok(library) => return Checked { value: works(&with_commas(library)), diagnostics },
             Err(errors) => errors,
         };
         // An entry that is not closed swallows those behind it, so it goes alone and first.
@@ -152,6 +153,27 @@ fn blank(text: &mut String, at: usize) {
     text.replace_range(start..end, &blanked);
 }
 
+/// The works with a comma between the ranges of pages, which the reader of BibLaTeX leaves out.
+fn with_commas(library: Library) -> Library {
+    let parted = |mut entry: hayagriva::Entry| {
+        if let Some(MaybeTyped::Typed(pages)) = entry.page_range() {
+            let mut pages = pages.clone();
+            let is_page = |it: &PageRangesPart| it.start().is_some();
+            let mut parts: Vec<PageRangesPart> = Vec::new();
+            for part in pages.ranges {
+                if is_page(&part) && parts.last().is_some_and(is_page) {
+                    parts.push(PageRangesPart::Comma);
+                }
+                parts.push(part);
+            }
+            pages.ranges = parts;
+            entry.set_page_range(MaybeTyped::Typed(pages));
+        }
+        entry
+    };
+    library.into_iter().map(parted).collect()
+}
+
 fn works(library: &Library) -> Bibliography {
     let style = style();
     let locales: Vec<Locale> = locales();
@@ -241,6 +263,30 @@ mod tests {
             entry.starts_with("Vaswani, A., Shazeer, N., Parmar, N., 2017. Attention"),
             "{entry}"
         );
+    }
+
+    #[test]
+    fn ranges_of_pages_are_parted() {
+        let entry = |pages: &str| {
+            let text = format!(
+                "@article{{shannon1948,\n  author = {{Shannon, Claude}},\n  title = {{A Theory}},\n  \
+                 journal = {{Journal}},\n  pages = {{{pages}}},\n  date = {{1948}},\n}}\n"
+            );
+            let Checked { value, diagnostics } = library(&Source::new("references.bib", &text));
+            assert_eq!(diagnostics, []);
+            let pieces = value.0["shannon1948"].entry.iter().map(|it| &it.text[..]);
+            pieces.collect::<String>()
+        };
+        for (written, printed) in [
+            ("379--423, 623--656", "379–423, 623–656."),
+            ("1, 3--5,9", "1, 3–5, 9."),
+            ("379--423", "379–423."),
+            ("e17", "e17."),
+        ] {
+            let entry = entry(written);
+            assert!(entry.ends_with(printed), "{entry}");
+            assert!(entry.contains(&format!(" {printed}")), "{entry}");
+        }
     }
 
     #[test]

@@ -50,6 +50,8 @@ pub mod eval;
 
 pub mod cite;
 
+pub mod picture;
+
 pub mod link;
 
 pub mod render;

@@ -14,6 +14,7 @@ use crate::math::Formula;
 use crate::source::{FileId, Source};
 
 mod codes;
+mod facts;
 mod graph;
 mod index;
 mod json;
@@ -21,6 +22,7 @@ mod number;
 mod resolve;
 mod titles;
 
+pub use facts::Fact;
 pub use index::{alphabetical, minutes};
 pub use json::formulas as formulas_json;
 pub use resolve::{decoded, nearest};
@@ -41,6 +43,8 @@ pub struct Whole<'a> {
     pub bibliography: &'a Bibliography,
     /// The files that the site carries besides its pages.
     pub files: &'a BTreeSet<FileId>,
+    /// Those of them that are pictures and cannot be shown, with what is wrong.
+    pub broken: &'a BTreeMap<FileId, String>,
 }
 
 /// What the linker finds.
@@ -134,6 +138,8 @@ pub struct Links {
     pub works: BTreeMap<String, Work>,
     /// Entries of the notation table that formulas here name.
     pub symbols: BTreeMap<String, Symbol>,
+    /// Pictures that are not there or cannot be shown.
+    pub lost: BTreeSet<FileId>,
     /// The page before.
     pub previous: Option<Target>,
     /// The page after.
@@ -224,6 +230,13 @@ pub struct ModuleEntry {
     pub formulas: usize,
 }
 
+impl ContentsEntry {
+    /// Whether this is a chapter before or after the numbered ones, which is in no part.
+    pub fn is_apart(&self) -> bool {
+        self.target.kind != TargetKind::Part && self.target.number.is_empty()
+    }
+}
+
 impl Links {
     /// Where the thing with this label is.
     pub fn target(&self, label: &str) -> Option<&Target> {
@@ -275,6 +288,15 @@ impl TargetKind {
             Self::Symbol | Self::Planned => "",
         }
     }
+}
+
+/// What stands between the names of `targets`: a comma, but a semicolon where one of them is called
+/// by its title, which may have commas of its own.
+pub fn between(targets: &[&Target]) -> &'static str {
+    let by_number = |it: &&Target| {
+        !it.number.is_empty() && !it.word().is_empty() && it.kind != TargetKind::Chapter
+    };
+    if targets.iter().all(by_number) { ", " } else { "; " }
 }
 
 /// What an environment is called.

@@ -24,6 +24,7 @@ mod markup;
 mod plain;
 mod prepare;
 mod scan;
+mod segments;
 mod tree;
 mod trust;
 mod words;
@@ -223,6 +224,7 @@ impl Engine {
         let mut boxes = katex::build_tree::build_tree(context::context(), &tree, tex, &settings)
             .map_err(failed)?;
         tree::lift_numbers(&mut boxes);
+        segments::part(&mut boxes);
         let (html, styles) = markup::write(&boxes);
         Ok(Rendered { html, styles, typst, plain })
     }

@@ -15,6 +15,7 @@ use crate::link::{self, Linked};
 use crate::math::Engine;
 use crate::memo::Table;
 use crate::parse;
+use crate::picture;
 use crate::render::{self, Downloads, Frame, Page, Theme};
 use crate::source::{FileId, Place, Source, Span};
 #[cfg(feature = "pdf")]
@@ -62,6 +63,8 @@ pub struct Memo {
     pub documents: Table<Checked<Document>>,
     /// By `references.bib`.
     pub works: Table<Checked<Bibliography>>,
+    /// By the file of a picture.
+    pub pictures: Table<Option<String>>,
     /// By chapter, its outputs and its links.
     pub pages: Table<Checked<Page>>,
     /// By the index and the formulas that the chapters have drawn.
@@ -233,6 +236,7 @@ pub fn draft(
             .cloned()
             .chain(code_name.iter().map(|it| FileId::new(it)))
             .collect(),
+        broken: &broken(input, &mut memo.pictures),
     })
     .take(&mut diagnostics);
 
@@ -316,6 +320,14 @@ fn chapters<'a>(
         );
     }
     out
+}
+
+/// The pictures that cannot be shown, with what is wrong.
+fn broken(input: &Input, pictures: &mut Table<Option<String>>) -> BTreeMap<FileId, String> {
+    let assets: Vec<_> = input.assets.iter().collect();
+    let faults = pictures.get_all(&assets, |it| picture::fault(it.0, it.1));
+    let found = assets.iter().zip(faults);
+    found.filter_map(|(it, fault)| Some((it.0.clone(), (*fault).clone()?))).collect()
 }
 
 fn engine(book: &Book, input: &Input, diagnostics: &mut Vec<Diagnostic>) -> Engine {
@@ -438,8 +450,20 @@ fn pdf(draft: &Draft, input: &Input, options: Options, pdfs: &mut Table<Pdf>) ->
         index: &draft.linked.index,
         engine: &draft.frame.engine,
         assets: &input.assets,
+        fonts: fonts(&input.theme),
     };
     Some(pdfs.get(&volume, |it| typeset::pdf(it)))
+}
+
+/// The fonts that a book brings for the PDF.
+#[cfg(feature = "pdf")]
+fn fonts(theme: &Theme) -> BTreeMap<&str, &Arc<[u8]>> {
+    let is_font = |path: &str| {
+        let ending = path.rsplit_once('.').map_or("", |it| it.1);
+        path.starts_with("fonts/") && ["otf", "ttc", "ttf"].contains(&ending)
+    };
+    let assets = theme.assets.iter().map(|(path, bytes)| (&path[..], bytes));
+    assets.filter(|it| is_font(it.0)).collect()
 }
 
 #[cfg(not(feature = "pdf"))]
@@ -463,6 +487,7 @@ fn sweep(memo: &mut Memo) {
     memo.books.sweep();
     memo.documents.sweep();
     memo.works.sweep();
+    memo.pictures.sweep();
     memo.pages.sweep();
     memo.whole.sweep();
     memo.archives.sweep();

@@ -14,6 +14,8 @@ use crate::math::Engine;
 use crate::source::{FileId, Place};
 
 mod blocks;
+#[cfg(feature = "pdf")]
+mod fonts;
 mod formulas;
 mod inlines;
 mod listings;
@@ -38,10 +40,30 @@ pub const CODES: &[Explained] = &[
     },
     Explained {
         code: EXPORT,
-        text: "The PDF breaks a rule of PDF/UA or PDF/A, mostly because a character has no glyph \
-               in the fonts of the book, such as an emoji.\n\nThe PDF is written all the same, \
-               but without the mark that says that it keeps these standards. Replace the \
-               character, or write it as a formula.",
+        text: "The PDF breaks a rule of PDF/UA or PDF/A.\n\nIt is written all the same, but \
+               without the mark that says that it keeps these standards. Change what the message \
+               names.",
+    },
+    Explained {
+        code: GLYPHS,
+        text: "Characters of a chapter are in none of the fonts of the PDF, such as those of \
+               Chinese, Japanese or Arabic, or an emoji; it shows empty boxes for them, and lacks \
+               the mark that says that it keeps PDF/UA and PDF/A. The site is not touched: \
+               browsers have fonts of their own.\n\nPut a font that has the characters, as TTF or \
+               OTF, into the folder `theme/fonts/` of the book. It is used for what the fonts of \
+               the program lack. Or replace the character, or write it as a formula.",
+    },
+    Explained {
+        code: FONT,
+        text: "A file of `theme/fonts/` is not a font that the PDF can be set in. It takes TTF, \
+               OTF and collections of them (TTC). WOFF and WOFF2 are packed for the Web; the same \
+               font is mostly to be had as TTF or OTF too.",
+    },
+    Explained {
+        code: PICTURE,
+        text: "The PDF cannot show a picture that browsers may show, since its format is not one \
+               of SVG, PNG, JPEG, GIF and WebP or it uses something that only browsers have. Its \
+               alternative text stands in its place.\n\nSave it in one of these formats.",
     },
     Explained {
         code: WIDE,
@@ -56,6 +78,15 @@ const ENGINE: Code = Code("typeset-engine");
 
 /// A breach of the standards of the PDF.
 const EXPORT: Code = Code("typeset-export");
+
+/// Characters without a glyph.
+const GLYPHS: Code = Code("typeset-glyphs");
+
+/// A font that cannot be used.
+const FONT: Code = Code("typeset-font");
+
+/// A picture that print cannot show.
+const PICTURE: Code = Code("typeset-picture");
 
 /// A formula too wide for the page.
 const WIDE: Code = Code("typeset-wide");
@@ -73,6 +104,8 @@ pub struct Volume<'a> {
     pub engine: &'a Engine,
     /// Pictures, by path below the book folder.
     pub assets: &'a BTreeMap<FileId, Arc<[u8]>>,
+    /// Fonts of the book's theme, by path below its folder.
+    pub fonts: BTreeMap<&'a str, &'a Arc<[u8]>>,
 }
 
 /// A chapter with what was found out about it.
@@ -104,6 +137,17 @@ pub fn chapter(chapter: &Chapter<'_>, engine: &Engine) -> Checked<Markup> {
 #[cfg(feature = "pdf")]
 pub fn pdf(volume: &Volume<'_>) -> Checked<Option<Vec<u8>>> {
     press::print(volume::drafts(volume), volume)
+}
+
+/// Bytes that the book shares with the typesetter.
+#[cfg(feature = "pdf")]
+struct Shared(Arc<[u8]>);
+
+#[cfg(feature = "pdf")]
+impl AsRef<[u8]> for Shared {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
 }
 
 /// Writes markup of one chapter or of a list of the whole book.

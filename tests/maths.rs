@@ -105,6 +105,7 @@ fn every_rule_of_the_comparison_is_needed() {
         (Rule::Aligned, r"x\xrightarrow{f}y", Style::Display),
         (Rule::Small, r"x^{'}", Style::Inline),
         (Rule::Root, r"\sqrt{\frac1n\sum_{i=1}^n\left(x_i-\bar x\right)^2}", Style::Display),
+        (Rule::Parted, r"a=b,\qquad c\quad d", Style::Display),
     ];
     assert_eq!(needs.map(|it| it.0), Rule::ALL);
     for (rule, tex, style) in needs {

@@ -90,9 +90,13 @@ struct Made {
 
 impl Made {
     fn new(chapter: &str) -> Self {
+        Self::with(SUMMARY, chapter)
+    }
+
+    fn with(summary: &str, chapter: &str) -> Self {
         let sources: BTreeMap<FileId, Source> = [
             ("book.toml", SETTINGS),
-            ("SUMMARY.md", SUMMARY),
+            ("SUMMARY.md", summary),
             ("preface.md", PREFACE),
             ("attention.md", chapter),
             ("notation.toml", NOTATION),
@@ -116,6 +120,7 @@ impl Made {
             documents: &documents.iter().collect::<Vec<_>>(),
             bibliography: &bibliography,
             files: &files,
+            broken: &BTreeMap::new(),
         };
         let linked = link::book(&whole).take(&mut diagnostics);
         let serious: Vec<&Diagnostic> =
@@ -135,6 +140,7 @@ impl Made {
             index: &self.linked.index,
             engine: &self.engine,
             assets: &self.assets,
+            fonts: BTreeMap::new(),
         }
     }
 }
@@ -167,13 +173,73 @@ fn a_formula_too_wide_for_the_page_is_told_with_its_place() {
 }
 
 #[test]
-fn a_character_without_a_glyph_is_told_and_the_book_is_made() {
-    let made = Made::new("# Glyphs\n\nA smile 😀 here.\n");
+fn characters_without_a_glyph_are_told_once_and_the_book_is_made() {
+    let made = Made::new("# Glyphs\n\nA smile \u{1f600} here.\n\n漢字, 漢字, and 漢字 again.\n");
+    let result = pdf(&made.volume());
+    assert!(result.value.is_some());
+    let [told] = &result.diagnostics[..] else { panic!("{:#?}", result.diagnostics) };
+    assert_eq!(told.code.0, "typeset-glyphs");
+    assert_eq!(
+        told.message,
+        "no font of the PDF has 3 characters of this chapter: `\u{1f600}` `漢` `字`"
+    );
+    assert_eq!(told.place.file, FileId::new("attention.md"));
+}
+
+#[test]
+fn a_file_that_is_no_font_is_told_and_the_book_is_made() {
+    let made = Made::new("# Fonts\n\nWords.\n");
+    let bytes: Arc<[u8]> = Arc::from(&b"no font"[..]);
+    let mut volume = made.volume();
+    volume.fonts.insert("fonts/a.ttf", &bytes);
+    let result = pdf(&volume);
+    assert!(result.value.is_some());
+    let codes: Vec<_> = result.diagnostics.iter().map(|it| it.code.0).collect();
+    assert_eq!(codes, ["typeset-font"]);
+}
+
+#[test]
+fn nothing_is_nested_too_deep_for_the_typesetter() {
+    let mut text = format!("# Deep\n\n{} words\n\n{} more\n\n", ">".repeat(20), ">".repeat(40));
+    for depth in 0..40 {
+        text.push_str(&format!("{}- item\n", "  ".repeat(depth)));
+    }
+    text.push_str(&format!("\n{}end *a **b *c **d e** d* b** a*\n", "> - ".repeat(15)));
+    text.push_str(&format!("\n{}c{}\n", "*a **b ".repeat(40), "** a*".repeat(40)));
+    for depth in 1..20 {
+        let mark = ">".repeat(depth);
+        text.push_str(&format!("\n{mark} [!note] Note\n{mark}\n"));
+    }
+    let made = Made::new(&text);
+    let result = pdf(&made.volume());
+    assert_eq!(result.diagnostics, []);
+    assert!(result.value.is_some());
+}
+
+#[test]
+fn a_picture_that_print_cannot_show_is_told_and_the_book_is_made() {
+    let text = "# Pictures\n\n![A square](figures/x.svg)\n\nIn ![a line](figures/x.svg).\n";
+    let mut made = Made::new(text);
+    let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"0\" height=\"0\"/>";
+    made.assets.insert(FileId::new("figures/x.svg"), Arc::from(svg.as_bytes()));
     let result = pdf(&made.volume());
     assert!(result.value.is_some());
     let codes: Vec<_> = result.diagnostics.iter().map(|it| it.code.0).collect();
-    assert_eq!(codes, ["typeset-export"]);
-    assert_eq!(result.diagnostics[0].place.file, FileId::new("attention.md"));
+    assert_eq!(codes, ["typeset-picture"; 2]);
+    assert!(text[result.diagnostics[0].place.span.range()].contains("A square"));
+}
+
+#[test]
+fn a_part_has_a_page_only_if_a_chapter_of_it_is_written() {
+    let summary = "# Summary\n\n# First {#part:first}\n\n- [One](attention.md)\n\n\
+                   # Second {#part:second}\n\n- [Two]()\n\n---\n\n[After](preface.md)\n";
+    let made = Made::with(summary, "# One\n\nWords.\n");
+    let result = pdf(&made.volume());
+    assert_eq!(result.diagnostics, []);
+    let bytes = result.value.expect("the book is typeset");
+    let holds = |it: &str| bytes.windows(it.len()).any(|part| part == it.as_bytes());
+    assert!(holds("(part:first)"));
+    assert!(!holds("(part:second)"));
 }
 
 #[test]
@@ -185,6 +251,7 @@ fn a_book_of_nothing_is_a_book() {
         index: &Index::default(),
         engine: &engine,
         assets: &BTreeMap::new(),
+        fonts: BTreeMap::new(),
     };
     let made = pdf(&volume);
     assert_eq!(made.diagnostics, []);

@@ -7,6 +7,7 @@ pub(super) const UNKNOWN: Code = Code("link-unknown-label");
 pub(super) const PLANNED: Code = Code("link-planned");
 pub(super) const PAGE: Code = Code("link-unknown-page");
 pub(super) const FILE: Code = Code("link-missing-file");
+pub(super) const PICTURE: Code = Code("link-broken-picture");
 pub(super) const SYMBOL: Code = Code("link-unknown-symbol");
 pub(super) const WORK: Code = Code("link-unknown-work");
 pub(super) const CYCLE: Code = Code("link-cycle");
@@ -47,6 +48,13 @@ pub(super) const CODES: &[Explained] = &[
         text: "A picture or a file that is linked is not one that the site carries. It carries all \
                files of the book folder but those that it reads: Markdown, TOML, TeX and BibTeX. \
                Paths are relative to the file that names them.",
+    },
+    Explained {
+        code: PICTURE,
+        text: "A picture of the book cannot be shown: its file is empty or cut off, an SVG is no \
+               XML, or the file holds something else than its ending says. Its alternative text \
+               stands in its place, and all else is made.\n\nOpen the file in a browser, and make \
+               it anew from what it was made of.",
     },
     Explained {
         code: SYMBOL,

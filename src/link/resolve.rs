@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::codes::{FILE, PAGE, PLANNED, SYMBOL, TOPIC, UNKNOWN, WORK};
+use super::codes::{FILE, PAGE, PICTURE, PLANNED, SYMBOL, TOPIC, UNKNOWN, WORK};
 use super::number::Numbered;
 use super::{Links, Target, Whole};
 use crate::diag::{Code, Diagnostic};
@@ -174,7 +174,7 @@ impl Page<'_, '_> {
                 }
             }
             BlockKind::Figure(it) => match &it.source {
-                FigureSource::File(file, span) => self.file(file, *span),
+                FigureSource::File(file, span) => self.picture(file, *span),
                 FigureSource::Output(_) => {}
             },
             BlockKind::Heading(_)
@@ -219,7 +219,7 @@ impl Page<'_, '_> {
             Inline::Math(it) => self.formula(&it.tex, it.span),
             Inline::Reference(it) => self.reference(it),
             Inline::Citation { keys, .. } => keys.iter().for_each(|it| self.work(it)),
-            Inline::Image { file, span, .. } => self.file(file, *span),
+            Inline::Image { file, span, .. } => self.picture(file, *span),
             Inline::Link { url, span, .. } => self.link(url, *span),
             Inline::Text(_)
             | Inline::Emphasis(_)
@@ -328,6 +328,19 @@ impl Page<'_, '_> {
                 let message = format!("the bibliography has no work `{}`", key.value);
                 self.error(WORK, key.span, message, Some(help));
             }
+        }
+    }
+
+    fn picture(&mut self, file: &FileId, span: Span) {
+        self.file(file, span);
+        let why = self.whole.broken.get(file);
+        if let Some(why) = why {
+            let message = format!("the picture `{file}` cannot be shown: {why}");
+            let help = "make the file anew; its alternative text stands in its place";
+            self.error(PICTURE, span, message, Some(help.to_owned()));
+        }
+        if why.is_some() || !self.whole.files.contains(file) {
+            self.links.lost.insert(file.clone());
         }
     }
 

@@ -251,8 +251,10 @@ impl Writer<'_> {
                 match &shown[..] {
                     [] => {
                         let output = self.outputs.get(&path.snippet);
-                        let failure = output.and_then(|it| it.failure.as_deref());
-                        self.failure(failure.unwrap_or_default());
+                        match output.and_then(|it| it.failure.as_deref()) {
+                            Some(failure) => self.failure(failure),
+                            None => self.no_output(),
+                        }
                     }
                     [(_, value)] => self.shown_value(value, &figure.alt),
                     all => all.iter().for_each(|(key, value)| self.shown(key, value)),

@@ -8,7 +8,7 @@ use crate::diag::Diagnostic;
 use crate::eval;
 use crate::html::Html;
 use crate::ir::{Destination, Display, Label, Symbol};
-use crate::link::Target;
+use crate::link::{Fact, Target};
 use crate::math::{Facts, Formula, Style};
 use crate::source::Span;
 
@@ -240,37 +240,37 @@ impl Writer<'_> {
         self.file = file;
     }
 
-    /// Writes conditions, source, what the formula rests on, what computes it and what uses it.
+    /// Writes conditions, what the formula rests on, source, what computes it and what uses it.
     fn card_facts(&mut self, display: &Display) {
-        let links = self.links;
-        let words = self.words;
-        let targets = |labels: &[crate::ir::Spanned<Label>]| -> Vec<&Target> {
-            labels.iter().filter_map(|it| links.target(&it.value.0)).collect()
-        };
-        let facts = self.apart(|it| {
-            if !display.conditions.is_empty() {
-                it.fact("holds-if", words.holds_if, |it| it.inlines(&display.conditions));
-            }
-            if !display.source.is_empty() {
-                it.fact("source", words.source, |it| it.sources(display));
-            }
-            let rests_on = targets(&display.deps);
-            if !rests_on.is_empty() {
-                it.fact("rests-on", words.rests_on, |it| it.names(&rests_on));
-            }
-            let snippets = targets(&display.snippet);
-            if !snippets.is_empty() {
-                it.fact("computed-by", words.computed_by, |it| it.names(&snippets));
-            }
-            let users = display.labels.first().and_then(|it| links.used_by.get(&it.value));
-            let users: Vec<&Target> = users.into_iter().flatten().collect();
-            if !users.is_empty() {
-                it.fact("used-in", words.used_in, |it| it.users(&users));
-            }
-        });
+        let facts = self.apart(|it| Fact::ALL.into_iter().for_each(|fact| it.fact(fact, display)));
         if !facts.is_empty() {
             self.out.markup("<dl class=\"facts\">").html(&facts).markup("</dl>\n");
         }
+    }
+
+    fn fact(&mut self, fact: Fact, display: &Display) {
+        let links = self.links;
+        let targets = |labels: &[crate::ir::Spanned<Label>]| -> Vec<&Target> {
+            labels.iter().filter_map(|it| links.target(&it.value.0)).collect()
+        };
+        let (class, body) = match fact {
+            Fact::HoldsIf => ("holds-if", self.apart(|it| it.inlines(&display.conditions))),
+            Fact::RestsOn => ("rests-on", self.apart(|it| it.names(&targets(&display.deps)))),
+            Fact::Source => ("source", self.apart(|it| it.sources(display))),
+            Fact::ComputedIn => {
+                ("computed-in", self.apart(|it| it.names(&targets(&display.snippet))))
+            }
+            Fact::UsedIn => {
+                let users = display.labels.first().and_then(|it| links.used_by.get(&it.value));
+                let users: Vec<&Target> = users.into_iter().flatten().collect();
+                ("used-in", self.apart(|it| it.users(&users)))
+            }
+        };
+        if body.is_empty() {
+            return;
+        }
+        self.out.open("div", &[("class", Some(class))]).markup("<dt>").text(fact.word());
+        self.out.markup("</dt><dd>").html(&body).markup("</dd></div>");
     }
 
     fn sources(&mut self, display: &Display) {
@@ -293,13 +293,6 @@ impl Writer<'_> {
             self.names(rest);
             self.out.markup("</details>");
         }
-    }
-
-    fn fact(&mut self, class: &str, word: &str, body: impl FnOnce(&mut Self)) {
-        self.out.open("div", &[("class", Some(class))]).markup("<dt>").text(word);
-        self.out.markup("</dt><dd>");
-        body(self);
-        self.out.markup("</dd></div>");
     }
 
     /// Writes the TeX of a formula, readable without script.

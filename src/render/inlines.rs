@@ -13,6 +13,10 @@ const OPENING: [char; 4] = ['(', '[', '‘', '“'];
 /// A formula of at most so many bytes and boxes stays on one line with its punctuation.
 const KEPT: usize = 80;
 const BOXES: usize = 3;
+/// A formula that shows at most so many characters is broken on no screen.
+const WHOLE: usize = 14;
+/// Where the part of a formula begins that is seen.
+const SEEN: &str = "class=\"katex-html\"";
 /// What a box is called in the maths engine's HTML: a formula breaks between boxes alone.
 const BOX: &str = "class=\"katex-base\"";
 
@@ -60,11 +64,19 @@ impl Writer<'_> {
     /// as they do at every box; a long formula may be broken for this.
     fn kept(&mut self, opening: &str, formula: &Formula, closing: &str) {
         let html = self.inline_math(formula);
-        let short = formula.tex.len() <= KEPT && html.as_str().matches(BOX).count() <= BOXES;
-        let keep = short && !(opening.is_empty() && closing.is_empty());
-        self.out.markup(if keep { "<span class=\"keep\">" } else { "" });
+        let boxes = html.as_str().matches(BOX).count();
+        let alone = opening.is_empty() && closing.is_empty();
+        let class = match () {
+            () if alone && boxes <= 1 => None,
+            () if visible(html.as_str()) <= WHOLE => Some("keep whole"),
+            () if !alone && formula.tex.len() <= KEPT && boxes <= BOXES => Some("keep"),
+            () => None,
+        };
+        if class.is_some() {
+            self.out.open("span", &[("class", class)]);
+        }
         self.out.text(opening).html(&html).text(closing);
-        self.out.markup(if keep { "</span>" } else { "" });
+        self.out.markup(if class.is_some() { "</span>" } else { "" });
     }
 
     fn inline(&mut self, inline: &Inline) {
@@ -285,4 +297,19 @@ pub(super) fn image(out: &mut Html, attributes: &[(&str, Option<&str>)]) {
     }
     attributes.push(("loading", Some("lazy")));
     out.open("img", &attributes);
+}
+
+/// How many characters a formula shows.
+fn visible(html: &str) -> usize {
+    let seen = html.split_once(SEEN).map_or("", |it| it.1);
+    let mut inside = true;
+    let mut count = 0;
+    for c in seen.chars() {
+        match c {
+            '<' => inside = true,
+            '>' => inside = false,
+            c => count += usize::from(!inside && !c.is_whitespace() && c != '\u{200b}'),
+        }
+    }
+    count
 }

@@ -70,11 +70,13 @@ impl<'a> Writer<'a> {
     /// with the sections of this one.
     pub(super) fn tree(&mut self, contents: &[ContentsEntry], whole: bool) {
         let mut open = false;
+        let mut parts = false;
         for entry in contents {
             let target = &entry.target;
             if target.kind == TargetKind::Part {
                 self.out.markup(if open { "</ol>\n" } else { "" });
                 open = false;
+                parts = true;
                 let title = self.title(&target.title);
                 let id = whole.then_some(&target.anchor[..]).filter(|it| !it.is_empty());
                 let tag = if whole { "h2" } else { "p" };
@@ -82,7 +84,15 @@ impl<'a> Writer<'a> {
                 self.out.close(tag).markup("\n");
                 continue;
             }
-            self.out.markup(if open { "" } else { "<ol class=\"tree\">\n" });
+            // What follows the last part is in none.
+            let apart = parts && entry.is_apart();
+            self.out.markup(if apart && open { "</ol>\n" } else { "" });
+            self.out.markup(match (open, apart) {
+                (_, true) => "<ol class=\"tree apart\">\n",
+                (true, false) => "",
+                (false, false) => "<ol class=\"tree\">\n",
+            });
+            parts &= !apart;
             open = true;
             self.tree_entry(entry, whole);
         }
@@ -108,8 +118,9 @@ impl<'a> Writer<'a> {
             self.out.markup("</span></span>");
         }
         if whole && entry.minutes > 0 {
-            self.out.markup(" <span class=\"minutes\">").text(&entry.minutes.to_string());
-            self.out.text("\u{a0}").text(self.words.minutes).markup("</span>");
+            // Of its own direction: `12 min` is not turned round in a book that runs to the left.
+            self.out.markup(" <bdi class=\"minutes\">").text(&entry.minutes.to_string());
+            self.out.text("\u{a0}").text(self.words.reading_minutes).markup("</bdi>");
         }
         if whole {
             self.sections(entry.sections.iter());

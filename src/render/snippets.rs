@@ -118,6 +118,12 @@ impl Writer<'_> {
         self.out.markup("</div>\n");
     }
 
+    /// Writes that an output is not there, though its snippet has not failed.
+    pub(super) fn no_output(&mut self) {
+        self.out.markup("<div class=\"failure\"><p>").text(self.words.no_output);
+        self.out.markup("</p></div>\n");
+    }
+
     /// Writes an output with its key.
     pub(super) fn shown(&mut self, key: &str, value: &Value) {
         let class = if is_block(value) { "shown block" } else { "shown" };

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::link::Fact;
+
 /// Every word that a page shows and no author wrote.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct Strings {
@@ -16,7 +18,7 @@ pub(super) struct Strings {
     pub chapters: &'static str,
     pub cited_in: &'static str,
     pub code: &'static str,
-    pub computed_by: &'static str,
+    pub computed_in: &'static str,
     pub contents: &'static str,
     pub copied: &'static str,
     pub copy_tex: &'static str,
@@ -36,7 +38,6 @@ pub(super) struct Strings {
     pub formula_index: &'static str,
     pub formulas: &'static str,
     pub formulas_lead: &'static str,
-    pub holds_if: &'static str,
     pub home: &'static str,
     pub hours: &'static str,
     pub instructor: &'static str,
@@ -44,13 +45,15 @@ pub(super) struct Strings {
     pub level: &'static str,
     pub license: &'static str,
     pub light: &'static str,
-    pub minutes: &'static str,
+    pub lesson_minutes: &'static str,
+    pub reading_minutes: &'static str,
     pub missing: &'static str,
     pub missing_lead: &'static str,
     pub modules: &'static str,
     pub next: &'static str,
     pub no_data: &'static str,
     pub no_place: &'static str,
+    pub no_output: &'static str,
     pub notation: &'static str,
     pub notation_lead: &'static str,
     pub of: &'static str,
@@ -97,7 +100,7 @@ const ENGLISH: Strings = Strings {
     chapters: "Chapters",
     cited_in: "Cited in",
     code: "Code",
-    computed_by: "Computed by",
+    computed_in: Fact::ComputedIn.word(),
     contents: "Contents",
     copied: "Copied",
     copy_tex: "Copy TeX",
@@ -118,7 +121,6 @@ const ENGLISH: Strings = Strings {
     formulas: "Formulas",
     formulas_lead: "Every named formula of the book, with its number, its symbols, the snippet that \
                     computes it and the places that use it.",
-    holds_if: "Holds if",
     home: "Home",
     hours: "Hours",
     instructor: "Instructor",
@@ -126,13 +128,15 @@ const ENGLISH: Strings = Strings {
     level: "Level",
     license: "License",
     light: "Light",
-    minutes: "min",
+    lesson_minutes: "min lesson",
+    reading_minutes: "min to read",
     missing: "There is no page here",
     missing_lead: "The address may be old or mistyped. The contents lead to every page of the book.",
     modules: "Modules",
     next: "Next",
     no_data: "No data",
     no_place: "Without a place on the axes",
+    no_output: "The output that belongs here is missing",
     notation: "Notation",
     notation_lead: "Every symbol of the notation table, with the formulas that use it.",
     of: "of",
@@ -143,9 +147,9 @@ const ENGLISH: Strings = Strings {
     previous: "Previous",
     price: "Price",
     references: "References",
-    rests_on: "Rests on",
+    rests_on: Fact::RestsOn.word(),
     skip: "Skip to the text",
-    source: "Source",
+    source: Fact::Source.word(),
     start_reading: "Start reading",
     symbol: "Symbol",
     symbols: "Symbols",
@@ -156,7 +160,7 @@ const ENGLISH: Strings = Strings {
     to_do: "To do",
     topics: "Topics",
     updated: "Updated",
-    used_in: "Used in",
+    used_in: Fact::UsedIn.word(),
     value: "Value",
     r#where: "where",
 };

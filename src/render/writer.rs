@@ -172,10 +172,11 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes links to `targets`, each by its short name, with commas between.
+    /// Writes links to `targets`, each by its short name, with commas between; semicolons where a
+    /// name may have commas of its own.
     pub(super) fn names(&mut self, targets: &[&Target]) {
         for (index, target) in targets.iter().enumerate() {
-            self.out.markup(if index > 0 { ", " } else { "" });
+            self.out.markup(if index > 0 { crate::link::between(targets) } else { "" });
             self.to(target, "ref", |it| {
                 it.name_of(target);
                 if target.kind == TargetKind::Chapter && !target.number.is_empty() {

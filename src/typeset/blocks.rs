@@ -10,8 +10,9 @@ use crate::link::environment_word;
 use crate::source::{FileId, Span};
 use crate::value::Value;
 
-/// Containers nested deeper than this are set without their frames.
-const DEPTH: usize = 24;
+/// Containers and emphasis nested deeper than this are set as if they were not nested, since the typesetter refuses a
+/// book in which anything is nested too deep.
+pub(super) const DEPTH: usize = 10;
 
 /// A paragraph with at most so many characters is not torn from the display after it.
 const SHORT: usize = 360;
@@ -270,7 +271,10 @@ impl Writer<'_> {
                 self.origin(*span);
                 self.draft.markup("#b.picture-figure(");
                 self.captioned("Figure", label, &figure.caption);
-                self.picture(file, &figure.alt, "");
+                self.draft.markup("alt: ");
+                self.draft.string(if figure.alt.is_empty() { file.path() } else { &figure.alt });
+                self.draft.markup(", ");
+                self.picture(file, &figure.alt, "", "b.lost-figure");
                 return self.draft.markup(")");
             }
             FigureSource::Output(path) => path,
@@ -310,18 +314,27 @@ impl Writer<'_> {
         }
     }
 
-    /// A picture as an expression of code; `more` are further arguments.
-    pub(super) fn picture(&mut self, file: &FileId, alt: &str, more: &str) {
+    /// A picture as an expression of code; `more` are further arguments. Where it cannot be shown,
+    /// `words` of the template show its alternative text.
+    pub(super) fn picture(&mut self, file: &FileId, alt: &str, more: &str, words: &str) {
+        let alt = if alt.is_empty() { file.path() } else { alt };
+        let mut instead = format!("{words}[");
+        super::markup::escape(alt, &mut instead);
+        instead.push(']');
+        if self.links.lost.contains(file) {
+            return self.draft.markup(&instead);
+        }
+        let path = format!("/book/{}", file.path());
         let mut code = String::from("image(");
-        super::markup::literal(&format!("/book/{}", file.path()), &mut code);
+        super::markup::literal(&path, &mut code);
         code.push_str(", alt: ");
-        super::markup::literal(if alt.is_empty() { file.path() } else { alt }, &mut code);
+        super::markup::literal(alt, &mut code);
         if !more.is_empty() {
             code.push_str(", ");
             code.push_str(more);
         }
         code.push(')');
-        self.draft.fragile(&code, file.path());
+        self.draft.picture(&code, instead, file);
     }
 
     /// Notes that what follows is from `span` of this chapter.

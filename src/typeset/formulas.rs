@@ -3,13 +3,30 @@
 use std::collections::BTreeMap;
 
 use super::Writer;
-use crate::ir::{Display, Inline};
-use crate::link::Target;
+use crate::ir::{Display, Inline, Label, Spanned};
+use crate::link::{Fact, Target};
 use crate::math::{Formula, Style};
 use crate::source::Span;
 use crate::value::Written;
 
-impl Writer<'_> {
+/// What a fact says.
+enum Stated<'a> {
+    Words(&'a [Inline]),
+    Works(&'a [Spanned<String>]),
+    Targets(Vec<&'a Target>),
+}
+
+impl Stated<'_> {
+    fn is_empty(&self) -> bool {
+        match self {
+            Self::Words(it) => it.is_empty(),
+            Self::Works(it) => it.is_empty(),
+            Self::Targets(it) => it.is_empty(),
+        }
+    }
+}
+
+impl<'a> Writer<'a> {
     /// Writes a displayed formula; one with a name stands in a card.
     pub(super) fn display(&mut self, display: &Display, span: Span) {
         let card = !display.name.is_empty()
@@ -33,11 +50,6 @@ impl Writer<'_> {
             self.draft.markup(", ");
         }
         self.symbols(display);
-        if !display.conditions.is_empty() {
-            self.draft.markup("conditions: ");
-            self.bracketed(&display.conditions);
-            self.draft.markup(", ");
-        }
         self.facts_of(display);
         self.draft.markup(")[");
         self.equation(display, false);
@@ -72,28 +84,60 @@ impl Writer<'_> {
         self.document = document;
     }
 
-    /// Source, what it rests on, and what computes it.
+    /// Under which conditions it holds, what it rests on and the like, each with its word.
     fn facts_of(&mut self, display: &Display) {
-        let links = self.links;
-        if !display.source.is_empty() {
-            let body = Inline::Citation { keys: display.source.clone(), body: Vec::new() };
-            self.draft.markup("source: ");
-            self.bracketed(&[body]);
-            self.draft.markup(", ");
-        }
-        for (word, labels) in [("deps", &display.deps), ("snippets", &display.snippet)] {
-            let known: Vec<&Target> =
-                labels.iter().filter_map(|it| links.target(&it.value.0)).collect();
+        let mut open = false;
+        for fact in Fact::ALL {
+            let known = self.fact(fact, display);
             if known.is_empty() {
                 continue;
             }
-            self.draft.markup(word);
-            self.draft.markup(": [");
-            for (index, target) in known.into_iter().enumerate() {
-                self.draft.markup(if index > 0 { ", " } else { "" });
-                self.pointer(target);
+            self.draft.markup(if open { "" } else { "facts: (" });
+            open = true;
+            self.draft.markup("(");
+            self.draft.string(fact.word());
+            self.draft.markup(", [");
+            self.stated(&known);
+            self.draft.markup("]), ");
+        }
+        self.draft.markup(if open { "), " } else { "" });
+    }
+
+    fn fact<'d>(&self, fact: Fact, display: &'d Display) -> Stated<'d>
+    where
+        'a: 'd,
+    {
+        let links = self.links;
+        let targets = |labels: &[Spanned<Label>]| {
+            Stated::Targets(labels.iter().filter_map(|it| links.target(&it.value.0)).collect())
+        };
+        match fact {
+            Fact::HoldsIf => Stated::Words(&display.conditions),
+            Fact::RestsOn => targets(&display.deps),
+            Fact::Source => Stated::Works(&display.source),
+            Fact::ComputedIn => targets(&display.snippet),
+            // In print the index of formulas leads to a formula, and nothing leads on from there.
+            Fact::UsedIn => Stated::Targets(Vec::new()),
+        }
+    }
+
+    fn stated(&mut self, stated: &Stated<'_>) {
+        match stated {
+            Stated::Words(words) => self.inlines(words),
+            Stated::Works(keys) => {
+                let body = Inline::Citation { keys: keys.to_vec(), body: Vec::new() };
+                self.inlines(&[body]);
             }
-            self.draft.markup("], ");
+            Stated::Targets(targets) => {
+                let between = crate::link::between(targets).trim_end();
+                for (index, target) in targets.iter().enumerate() {
+                    if index > 0 {
+                        self.draft.text(between);
+                        self.draft.markup(" ");
+                    }
+                    self.pointer(target);
+                }
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! Running text to Typst markup.
 
 use super::Writer;
+use super::blocks::DEPTH;
 use crate::ir::{Destination, Document, Inline, Reference, Spanned, ValueUse, plain};
 use crate::link::{Links, Target, TargetKind};
 use crate::math::{Facts, Formula, Style};
@@ -9,6 +10,9 @@ use crate::value::Written;
 
 /// Formulas with at most so many readable characters are not broken over two lines.
 const SHORT: usize = 14;
+
+/// What makes a formula taller than a line.
+const TALL: [&str; 2] = ["frac(", "mat("];
 
 impl Writer<'_> {
     /// Writes running text.
@@ -40,7 +44,7 @@ impl Writer<'_> {
             Inline::Image { file, alt, span } => {
                 self.origin(*span);
                 self.draft.markup("#box(");
-                self.picture(file, alt, "height: 1em");
+                self.picture(file, alt, "height: 1em", "b.lost");
                 self.draft.markup(")");
             }
             Inline::Footnote(index) => self.footnote(*index),
@@ -51,8 +55,13 @@ impl Writer<'_> {
     }
 
     fn wrapped(&mut self, function: &str, body: &[Inline]) {
+        if self.depth > DEPTH {
+            return self.inlines(body);
+        }
+        self.depth += 1;
         self.draft.markup(function);
         self.bracketed(body);
+        self.depth -= 1;
     }
 
     fn call(&mut self, function: &str, text: &str) {
@@ -69,7 +78,13 @@ impl Writer<'_> {
         match self.engine.render(formula, &facts) {
             Ok(made) => {
                 let short = made.plain.chars().count() <= SHORT;
-                self.draft.markup(if short { "#b.mb(" } else { "#b.m(" });
+                let tall = TALL.iter().any(|it| made.typst.contains(it));
+                self.draft.markup(match (short, tall) {
+                    (false, false) => "#b.m(",
+                    (true, false) => "#b.mb(",
+                    (false, true) => "#b.tall(",
+                    (true, true) => "#b.tall-box(",
+                });
                 self.draft.string(&made.plain);
                 self.draft.markup(", ");
                 self.draft.fragile(&format!("${}$", made.typst), &formula.tex);

@@ -27,6 +27,8 @@ pub(super) struct Fragile {
     pub(super) range: Range<usize>,
     /// Markup that is never refused.
     pub(super) instead: String,
+    /// The picture that it shows.
+    pub(super) picture: Option<FileId>,
 }
 
 impl Draft {
@@ -58,12 +60,29 @@ impl Draft {
     /// Appends markup that may be refused; `shown` stands in its place then.
     #[cfg(feature = "pdf")]
     pub(super) fn fragile(&mut self, markup: &str, shown: &str) {
-        let start = self.markup.text.len();
-        self.markup.text.push_str(markup);
         let mut instead = String::from("[#b.refused(");
         literal(shown, &mut instead);
         instead.push_str(")]");
-        self.fragile.push(Fragile { range: start..self.markup.text.len(), instead });
+        self.push_fragile(markup, instead, None);
+    }
+
+    /// Appends the markup of a picture; `instead` stands in its place if it is refused.
+    #[cfg(feature = "pdf")]
+    pub(super) fn picture(&mut self, markup: &str, instead: String, file: &FileId) {
+        self.push_fragile(markup, instead, Some(file.clone()));
+    }
+
+    #[cfg(feature = "pdf")]
+    fn push_fragile(&mut self, markup: &str, instead: String, picture: Option<FileId>) {
+        let start = self.markup.text.len();
+        self.markup.text.push_str(markup);
+        self.fragile.push(Fragile { range: start..self.markup.text.len(), instead, picture });
+    }
+
+    /// Appends the markup of a picture, which only a typesetter could refuse.
+    #[cfg(not(feature = "pdf"))]
+    pub(super) fn picture(&mut self, markup: &str, _: String, _: &FileId) {
+        self.markup.text.push_str(markup);
     }
 
     /// Appends markup that only a typesetter could refuse.
@@ -89,7 +108,7 @@ impl Draft {
     /// Puts in the place of a part what is never refused.
     #[cfg(feature = "pdf")]
     pub(super) fn replace(&mut self, part: usize) {
-        let Fragile { range, instead } = self.fragile.remove(part);
+        let Fragile { range, instead, .. } = self.fragile.remove(part);
         let (old, new) = (range.len(), instead.len());
         self.markup.text.replace_range(range.clone(), &instead);
         let moved = |at: usize| if at >= range.end { at - old + new } else { at };

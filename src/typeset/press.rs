@@ -15,8 +15,8 @@ use typst_kit::fonts::FontStore;
 use typst_layout::PagedDocument;
 use typst_pdf::{PdfOptions, PdfStandard, PdfStandards};
 
-use super::markup::Draft;
-use super::{ENGINE, EXPORT, Volume, WIDE};
+use super::markup::{Draft, Fragile};
+use super::{ENGINE, EXPORT, PICTURE, Shared, Volume, WIDE, fonts};
 use crate::diag::{Checked, Diagnostic};
 use crate::source::Place;
 
@@ -26,19 +26,8 @@ const TEMPLATE: &str = include_str!("template.typ");
 /// Colours of code.
 const COLOURS: &str = include_str!("code.tmTheme");
 
-/// What stands for a picture that is not there; the site reports it.
-const NO_PICTURE: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 120 40\" \
-    width=\"120\" height=\"40\"><path d=\"M0 0H120V40H0ZM0 0L120 40M0 40L120 0\" fill=\"none\" \
-    stroke=\"#b3261e\"/></svg>";
-
 /// A book with more refused parts than this is not typeset.
 const REFUSALS: usize = 100;
-
-static FONTS: LazyLock<FontStore> = LazyLock::new(|| {
-    let mut fonts = FontStore::new();
-    fonts.extend(typst_kit::fonts::embedded());
-    fonts
-});
 
 static LIBRARY: LazyLock<LazyHash<Library>> = LazyLock::new(|| LazyHash::new(Library::default()));
 
@@ -47,6 +36,7 @@ struct Press {
     main: FileId,
     sources: HashMap<FileId, Source>,
     files: HashMap<FileId, Bytes>,
+    fonts: Arc<FontStore>,
 }
 
 impl World for Press {
@@ -55,7 +45,7 @@ impl World for Press {
     }
 
     fn book(&self) -> &LazyHash<FontBook> {
-        FONTS.book()
+        self.fonts.book()
     }
 
     fn main(&self) -> FileId {
@@ -67,11 +57,12 @@ impl World for Press {
     }
 
     fn file(&self, id: FileId) -> FileResult<Bytes> {
-        Ok(self.files.get(&id).cloned().unwrap_or_else(|| Bytes::from_string(NO_PICTURE)))
+        let none = || FileError::NotFound(id.get().vpath().get_without_slash().into());
+        self.files.get(&id).cloned().ok_or_else(none)
     }
 
     fn font(&self, index: usize) -> Option<Font> {
-        FONTS.font(index)
+        self.fonts.font(index)
     }
 
     fn today(&self, _: Option<Duration>) -> Option<Datetime> {
@@ -84,8 +75,8 @@ pub(super) fn print(
     mut drafts: Vec<(String, Draft)>,
     volume: &Volume<'_>,
 ) -> Checked<Option<Vec<u8>>> {
-    let mut press = Press::new(volume);
     let mut diagnostics = Vec::new();
+    let mut press = Press::new(volume, fonts::of(volume, &mut diagnostics));
     press.near(&drafts, true);
     for round in 0.. {
         press.load(&drafts);
@@ -116,14 +107,14 @@ pub(super) fn print(
 }
 
 impl Press {
-    fn new(volume: &Volume<'_>) -> Self {
+    fn new(volume: &Volume<'_>, fonts: Arc<FontStore>) -> Self {
         let mut files = HashMap::from([(id("code.tmTheme"), Bytes::from_string(COLOURS))]);
         for (file, bytes) in volume.assets {
-            files.insert(id(&format!("book/{file}")), Bytes::new(Shared(bytes.clone())));
+            files.insert(asset(file), Bytes::new(Shared(bytes.clone())));
         }
         let template = Source::new(id("template.typ"), TEMPLATE.to_owned());
         let sources = HashMap::from([(template.id(), template)]);
-        Self { main: id("main.typ"), sources, files }
+        Self { main: id("main.typ"), sources, files, fonts }
     }
 
     fn load(&mut self, drafts: &[(String, Draft)]) {
@@ -162,14 +153,9 @@ impl Press {
         let mut replaced = false;
         for fault in faults {
             for span in spans(fault) {
-                let Some((index, range)) = self.at(span, drafts) else { continue };
+                let Some((index, part)) = self.fragile(span, drafts) else { continue };
                 let draft = &mut drafts[index].1;
-                let Some(part) = draft.fragile_at(range.start) else { continue };
-                if let Some(place) = draft.place(range.start) {
-                    let message = format!("the typesetter refused this: {}", fault.message);
-                    let help = "this is a fault of the program; the PDF shows the source instead";
-                    diagnostics.push(Diagnostic::error(ENGINE, place, message).help(help));
-                }
+                diagnostics.extend(refusal(draft, part, &fault.message));
                 draft.replace(part);
                 replaced = true;
                 break;
@@ -180,6 +166,19 @@ impl Press {
             }
         }
         replaced
+    }
+
+    /// The draft and its part that a fault at `span` is of: the span is in the part's markup, or in
+    /// the picture that it shows.
+    fn fragile(&self, span: DiagSpan, drafts: &[(String, Draft)]) -> Option<(usize, usize)> {
+        if let Some((index, range)) = self.at(span, drafts) {
+            return Some((index, drafts[index].1.fragile_at(range.start)?));
+        }
+        let file = span.id()?;
+        drafts.iter().enumerate().find_map(|(index, (_, draft))| {
+            let shows = |it: &Fragile| it.picture.as_ref().is_some_and(|it| asset(it) == file);
+            Some((index, draft.fragile.iter().position(shows)?))
+        })
     }
 
     /// The draft and the bytes of it that `span` is of.
@@ -201,20 +200,11 @@ impl Press {
         volume: &Volume<'_>,
     ) -> Diagnostic {
         let place = self.place_of(fault, drafts).unwrap_or_else(|| start(volume));
-        let mut message = format!("the typesetter refused the book here: {}", fault.message);
-        // Where in the markup, for whoever repairs the program.
-        let own = spans(fault).find_map(|it| Some((it.id()?, self.range(it)?)));
-        if let Some((file, range)) = own
-            && let Some(source) = self.sources.get(&file)
-        {
-            let (line, column) = crate::source::position(source.text(), range.start);
-            let name = file.get().vpath().get_without_slash();
-            message.push_str(&format!(" (`{name}`, line {line}, column {column})"));
-        }
-        for hint in &fault.hints {
-            message.push_str(&format!("; {}", hint.v));
-        }
-        let help = "this is a fault of the program; the site is not touched by it";
+        let message = match &fault.message {
+            it if it.starts_with("maximum") => "the PDF cannot nest as deep as this".to_owned(),
+            it => format!("the PDF could not be made: {it}"),
+        };
+        let help = "the site is made all the same; write this in another way, and please report it";
         Diagnostic::error(ENGINE, place, message).help(help)
     }
 
@@ -269,9 +259,16 @@ impl Press {
             Ok(bytes) => return Some(bytes),
             Err(faults) => faults,
         };
-        for fault in faults.iter().take(20) {
+        let (glyphs, rest): (Vec<_>, Vec<_>) =
+            faults.iter().partition(|it| it.message.contains("could not be displayed"));
+        if !glyphs.is_empty() {
+            let found = |it: &(String, Draft)| fonts::missing(&it.1, &self.fonts);
+            diagnostics.extend(drafts.iter().filter_map(found));
+        }
+        for fault in rest.iter().take(20) {
             let place = self.place_of(fault, drafts).unwrap_or_else(|| start(volume));
-            let message = format!("the PDF breaks a rule of PDF/UA or PDF/A: {}", fault.message);
+            let what = fault.message.split_once("error: ").map_or(&fault.message[..], |it| it.1);
+            let message = format!("the PDF breaks a rule of PDF/UA or PDF/A: {what}");
             diagnostics.push(Diagnostic::warning(EXPORT, place, message));
         }
         options.standards = PdfStandards::default();
@@ -318,11 +315,25 @@ fn id(path: &str) -> FileId {
     RootedPath::new(VirtualRoot::Project, path).intern()
 }
 
-/// Bytes that the book shares with the typesetter.
-struct Shared(Arc<[u8]>);
+/// The typesetter's name of a file of the book.
+fn asset(file: &crate::source::FileId) -> FileId {
+    id(&format!("book/{file}"))
+}
 
-impl AsRef<[u8]> for Shared {
-    fn as_ref(&self) -> &[u8] {
-        &self.0
-    }
+/// Says that a part was refused.
+fn refusal(draft: &Draft, part: usize, why: &str) -> Option<Diagnostic> {
+    let fragile = &draft.fragile[part];
+    let place = draft.place(fragile.range.start)?;
+    Some(match &fragile.picture {
+        Some(file) => {
+            let message = format!("the PDF cannot show the picture `{file}`: {why}");
+            let help = "its alternative text stands there; make it anew as SVG, PNG or JPEG";
+            Diagnostic::warning(PICTURE, place, message).help(help)
+        }
+        None => {
+            let message = format!("the typesetter refused this: {why}");
+            let help = "this is a fault of the program; the PDF shows the source instead";
+            Diagnostic::error(ENGINE, place, message).help(help)
+        }
+    })
 }

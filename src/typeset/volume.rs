@@ -104,8 +104,12 @@ impl Writer<'_> {
         self.draft.markup("#b.back(");
         self.draft.define("contents");
         self.draft.markup("\"contents\", [Contents])[\n");
+        let mut parted = false;
         for (at, entry) in volume.index.contents.iter().enumerate() {
             let key = entry_key(at, volume);
+            if std::mem::replace(&mut parted, !entry.is_apart()) && entry.is_apart() {
+                self.draft.markup("#b.contents-apart\n");
+            }
             let function = match entry.target.kind {
                 TargetKind::Part => "#b.contents-part(".to_owned(),
                 TargetKind::Chapter
@@ -325,7 +329,8 @@ fn entry_key(at: usize, volume: &Volume<'_>) -> Option<String> {
 fn is_written(at: usize, volume: &Volume<'_>) -> bool {
     let rest = &volume.index.contents[at + 1..];
     let own = rest.iter().take_while(|it| it.target.kind != TargetKind::Part);
-    own.into_iter().any(|entry| volume.chapters.iter().any(|it| is_of(entry, it)))
+    let mut own = own.take_while(|it| !it.is_apart());
+    own.any(|entry| volume.chapters.iter().any(|it| is_of(entry, it)))
 }
 
 fn part_key(part: &Target) -> String {

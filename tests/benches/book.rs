@@ -174,6 +174,7 @@ impl Bench {
             documents: &documents,
             bibliography: &cite::Bibliography::default(),
             files: &BTreeSet::new(),
+            broken: &BTreeMap::new(),
         };
         black_box(link::book(&whole)).value.index.formulas.len()
     }

@@ -38,11 +38,14 @@ pub(crate) enum Rule {
     Small,
     /// The drawing of a root as tall as it needs to be, which ours draws two hundredths larger.
     Root,
+    /// The parts of a formula between wide spaces, where ours may break and KaTeX's may not.
+    Parted,
 }
 
 impl Rule {
     /// All of them.
-    pub(crate) const ALL: &[Self] = &[Self::Nested, Self::Aligned, Self::Small, Self::Root];
+    pub(crate) const ALL: &[Self] =
+        &[Self::Nested, Self::Aligned, Self::Small, Self::Root, Self::Parted];
 }
 
 /// KaTeX, ready to run.
@@ -144,6 +147,8 @@ fn apply(rule: Rule, node: &mut Tree) {
                 children.clear();
             }
         }
+        Rule::Parted if classes.contains("katex-html") => *children = joined(children),
+        Rule::Parted => {}
         Rule::Nested => {
             if let [Tree::Element { name: inner, attributes: a, classes: c, style: s, .. }] =
                 &children[..]
@@ -166,6 +171,42 @@ fn apply(rule: Rule, node: &mut Tree) {
             }
         }
     }
+}
+
+/// The boxes of a formula without segments, and without parts of boxes.
+fn joined(nodes: &mut Vec<Tree>) -> Vec<Tree> {
+    let is = |node: &Tree, class: &str| match node {
+        Tree::Element { classes, .. } => classes.contains(class),
+        Tree::Text(_) => false,
+    };
+    let inside = |node: Tree| match node {
+        Tree::Element { children, .. } => children,
+        Tree::Text(_) => Vec::new(),
+    };
+    let flat =
+        std::mem::take(nodes).into_iter().flat_map(|node| match is(&node, "katex-segment") {
+            true => inside(node),
+            false => vec![node],
+        });
+    let mut out: Vec<Tree> = Vec::new();
+    for node in flat {
+        let more = match () {
+            () if is(&node, "katex-part") => inside(node).split_off(1),
+            () if is(&node, "mspace") => vec![node],
+            () => {
+                out.push(node);
+                continue;
+            }
+        };
+        match out.last_mut() {
+            Some(Tree::Element { children, .. }) => {
+                children.extend(more);
+                order_spaces(children);
+            }
+            Some(Tree::Text(_)) | None => out.extend(more),
+        }
+    }
+    out
 }
 
 fn children(element: ElementRef, styles: &BTreeMap<String, String>) -> Vec<Tree> {
