@@ -16,6 +16,7 @@ mod codes;
 mod crates;
 mod drift;
 mod echo;
+mod endings;
 mod host;
 mod json;
 mod lex;
@@ -40,7 +41,7 @@ pub use manifest::FLAGS;
 pub use outputs::{is_placed, outputs};
 pub use package::{Package, Role, Unit};
 pub use run::{End, Fault, Run, Runner, Runs, Spot, Unavailable};
-pub use rustc::{Told, told};
+pub use rustc::{Told, halted, told};
 pub use tangle::package;
 pub use uses::{Placed, of_chapter, placed_by, value, values};
 

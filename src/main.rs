@@ -12,7 +12,7 @@ use reckoner::project::{self, Failure};
 use reckoner::report::{self, Bar, Format, Manner};
 use reckoner::runner::{Limits, Local};
 use reckoner::source::FileId;
-use reckoner::{create, dist, explain, serve};
+use reckoner::{create, dist, explain, runner, serve};
 
 /// The book is as its author wants it.
 const FINE: u8 = 0;
@@ -160,6 +160,10 @@ impl BookArgs {
 }
 
 fn main() -> ExitCode {
+    // We may have been started to be something else.
+    if let Some(code) = runner::enter(std::env::args_os()) {
+        return code;
+    }
     let cli = Cli::parse();
     let code = match cli.command {
         Command::Build { book, out, values } => build(&book, values.values(), Some(&out)),
@@ -194,7 +198,7 @@ fn build(args: &BookArgs, values: Values, out: Option<&Path>) -> Result<u8, Fail
     let start = clock();
     let read = project::read(&args.book)?;
     let mut bar = Bar::new(args.quiet);
-    let built = line(&args.book, &read.value, args.options(values), &mut bar);
+    let built = line(args, &read.value, args.options(values), &mut bar);
     bar.finish();
     let Built { site, lock, mut diagnostics } = built?;
     diagnostics.extend(read.diagnostics);
@@ -255,13 +259,29 @@ struct Built {
     diagnostics: Vec<Diagnostic>,
 }
 
+/// What compiles and runs the snippets of a book. Where it cannot confine them it says so once.
+fn local(args: &BookArgs) -> Local {
+    let mut runner = Local::new(kept(&args.book), Limits::default()).data(args.book.join("data"));
+    if let Ok(own) = std::env::current_exe() {
+        runner = runner.confined_by(own);
+    }
+    if let Some(gap) = runner.gap().filter(|_| !args.quiet) {
+        report::error_line(&format!("note: snippets are not sandboxed: {gap}"));
+    }
+    runner
+}
+
 fn line(
-    book: &Path,
+    args: &BookArgs,
     input: &Input,
     options: Options,
     progress: &mut dyn Progress,
 ) -> Result<Built, Failure> {
-    let mut runner = Local::new(kept(book), Limits::default());
+    let mut runner = match options.values {
+        // It will not be asked for anything.
+        Values::Frozen => Local::new(kept(&args.book), Limits::default()),
+        Values::Computed | Values::Locked => local(args),
+    };
     let mut memo = Memo::default();
     progress.begin(Phase::Parse, input.sources.len());
     let draft = pipeline::draft(input, options, &mut runner, &mut memo, progress)
@@ -273,8 +293,7 @@ fn line(
 }
 
 fn serve_book(args: &BookArgs, port: u16) -> Result<u8, Failure> {
-    let runner = Local::new(kept(&args.book), Limits::default());
-    serve::book(args.manner(), args.options(Values::Computed), runner, port)?;
+    serve::book(args.manner(), args.options(Values::Computed), local(args), port)?;
     Ok(FINE)
 }
 

@@ -4,7 +4,8 @@ use super::{End, Package, Role, Run, Runner, Runs, Unavailable, Unit};
 
 /// Runs nothing: it reads the lines `show!("key", literal);` of each program and says what they
 /// would print; so it does with `table!("key", record);` and `plot!("key", record);`, where the
-/// record is JSON as the prelude writes it. A line `panic!("words");` panics. A line
+/// record is JSON as the prelude writes it. A line `panic!("words");` panics; a line `// ends:` ends
+/// it in the way that it names, as JSON, and `// halts:` the compiler. A line
 /// `differs!("key", literal, literal);` shows the first literal in one run and the second in
 /// another. Every other line is passed over.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,6 +42,12 @@ fn echo(unit: &Unit, run: usize) -> Run {
             ));
             return ran(101, stdout);
         }
+        if let Some(end) = code.strip_prefix("// ends: ").and_then(end) {
+            return Run::Ran { end, stdout, stderr: String::new() };
+        }
+        if let Some(end) = code.strip_prefix("// halts: ").and_then(end) {
+            return Run::Halted(end);
+        }
         let differs = inside(code, "differs!(").map(|it| it.split(',').collect::<Vec<_>>());
         let differs = differs.map(|it| format!("show!({},{});", it[0], it[1 + run]));
         let code = differs.as_deref().unwrap_or(code);
@@ -55,6 +62,10 @@ fn echo(unit: &Unit, run: usize) -> Run {
     }
     stdout.push_str("\u{1}{\"kind\":\"end\"}\n");
     ran(0, stdout)
+}
+
+fn end(json: &str) -> Option<End> {
+    serde_json::from_str(json).ok()
 }
 
 fn ran(code: i32, stdout: String) -> Run {
