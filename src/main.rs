@@ -275,9 +275,15 @@ fn line(
     args: &BookArgs,
     values: Values,
     input: &Input,
+    options: Options,
     progress: &mut dyn Progress,
 ) -> Result<Built, Failure> {
-    let (mut runner, options) = (local(args), args.options(values));
+    let options = args.options(values);
+    let mut runner = match values {
+        // It will not be asked for anything.
+        Values::Frozen => Local::new(kept(&args.book), Limits::default()),
+        Values::Computed | Values::Locked => local(args),
+    };
     let mut memo = Memo::default();
     progress.begin(Phase::Parse, input.sources.len());
     let draft = pipeline::draft(input, options, &mut runner, &mut memo, progress)
