@@ -15,6 +15,7 @@ use crate::value::Value;
 mod codes;
 mod crates;
 mod echo;
+mod endings;
 mod items;
 mod json;
 mod lex;
@@ -41,7 +42,7 @@ pub use outputs::{is_placed, outputs};
 pub use package::{Package, Role, Unit};
 pub use publish::{About, published};
 pub use run::{End, Fault, Run, Runner, Runs, Spot, Unavailable};
-pub use rustc::{Told, told};
+pub use rustc::{Told, halted, told};
 pub use tangle::package;
 pub use uses::{Placed, of_chapter, placed_by, value, values};
 
