@@ -275,7 +275,6 @@ fn line(
     args: &BookArgs,
     values: Values,
     input: &Input,
-    options: Options,
     progress: &mut dyn Progress,
 ) -> Result<Built, Failure> {
     let options = args.options(values);

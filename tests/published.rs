@@ -139,7 +139,10 @@ fn the_real_book_runs_where_it_is_unpacked() {
             let line = part.lines().find_map(|it| it.strip_prefix(&format!("{key} = ")));
             let Some(printed) = line else { continue };
             let printed: f64 = printed.parse().unwrap();
-            assert_eq!(Some(printed), value.as_f64(), "{id}.{key}");
+            // The JSON of the test reads some numbers with another last bit.
+            let shown = value.as_f64().unwrap();
+            let near = (printed - shown).abs() <= shown.abs() * 1e-15;
+            assert!(near, "{id}.{key}: {printed} is printed, {shown} is in the book");
             compared += 1;
         }
     }
