@@ -5,12 +5,15 @@
 //! a shared cache of compilations takes the folder for a part of the question.
 
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::base::{Base, Externs, folder};
-use super::cargo::{Toolchain, command, output};
-use super::{absolute, at, cache};
+use super::cargo::{Toolchain, output};
+use super::confine::{self, Sandbox};
+use super::process::Limits;
+use super::{Local, absolute, at, cache};
 use crate::eval::{Crate, Package, Told, Unavailable, told};
 use crate::memo::fingerprint;
 
@@ -32,7 +35,7 @@ pub(super) fn manner() -> u128 {
     fingerprint(&FLAGS)
 }
 
-/// What of the environment a wrapper may need besides. The programs that it starts see it too.
+/// What of the environment a wrapper may need besides. The compiler sees none of it when it is confined.
 const OF_WRAPPERS: &[&str] = &["ACTIONS_", "AWS_", "SCCACHE_", "XDG_CACHE_HOME"];
 
 /// The compiler, and what all snippets are compiled against.
@@ -41,6 +44,8 @@ pub(super) struct Direct {
     /// `target/reckoner`, from the root.
     folder: PathBuf,
     toolchain: Toolchain,
+    sandbox: Sandbox,
+    limits: Limits,
     /// What is put before the compiler, as cargo does it.
     wrapper: Option<OsString>,
     base: Base,
@@ -90,15 +95,18 @@ struct Job<'a> {
 impl Direct {
     /// Compiles what every snippet needs, unless that is done.
     pub(super) fn new(
-        path: &Path,
+        runner: &Local,
         toolchain: Toolchain,
         base: Base,
         package: &Package,
     ) -> Result<Self, Unavailable> {
         let wrapper = std::env::var_os("RUSTC_WRAPPER").filter(|it| !it.is_empty());
-        let (folder, path) = (absolute(path)?, PathBuf::new());
+        let (folder, path) = (absolute(&runner.folder)?, PathBuf::new());
+        let (sandbox, limits) = (runner.sandbox.clone(), runner.limits);
+        let (warm, started) = (None, 0);
         let prelude = Library { name: "reckoner_prelude", path, print: 0 };
-        let mut out = Self { folder, toolchain, wrapper, base, prelude, warm: None, started: 0 };
+        let mut out =
+            Self { folder, toolchain, sandbox, limits, wrapper, base, prelude, warm, started };
         let externs = out.base.prelude.clone();
         let (made, features) = (package.prelude(), out.base.features.clone());
         out.prelude = match out.library(package, &made, &externs, &features, out.base.print())? {
@@ -238,29 +246,36 @@ impl Direct {
     }
 
     fn call(&self, package: &Package, job: Job<'_>) -> Result<Made<()>, Unavailable> {
-        let place = self.place(&job);
+        // The lock is held until the folder is gone.
+        let (place, _lock) = self.place(&job);
         for (path, text) in &job.made.files {
             cache::write(&place.join(path), text)?;
         }
         folder(&job.out)?;
-        let output = output(&mut self.command(&job, &place));
+        let output = output(&mut self.command(&job, &place)?);
         remove(&place)?;
         let output = output?;
         if output.status.success() {
             return Ok(Made::Done(()));
         }
-        let told = told(&String::from_utf8_lossy(&output.stderr), package);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        if let Some(why) = stderr.lines().find_map(confine::failure) {
+            let tried = "cannot confine the compiler".to_owned();
+            return Err(Unavailable { tried, why: why.to_owned() });
+        }
+        let told = told(&stderr, package);
         let no_linker = |it: &str| it.starts_with("linker `") && it.ends_with("not found");
-        if told.faults.is_empty() || told.faults.iter().any(|it| no_linker(&it.message)) {
+        let silent = told.faults.is_empty() && told.halted.is_none();
+        if silent || told.faults.iter().any(|it| no_linker(&it.message)) {
             return Err(refused(told));
         }
         Ok(Made::Refused(told))
     }
 
-    fn command(&self, job: &Job<'_>, place: &Path) -> Command {
-        let mut out = self.compiler(job.wrapper);
+    fn command(&self, job: &Job<'_>, place: &Path) -> Result<Command, Unavailable> {
+        let mut out = self.compiler(job.wrapper, place)?;
         out.current_dir(place).args(FLAGS);
-        out.args(["--crate-name", job.made.name, "--edition", &job.made.edition]);
+        out.args(["--crate-name", job.made.name]).arg(format!("--edition={}", job.made.edition));
         out.args(["--crate-type", job.kind]).arg(format!("-Copt-level={}", job.optimization));
         out.arg(if job.lines { "-Cdebuginfo=line-tables-only" } else { "-Cdebuginfo=0" });
         if job.kind == "bin" && !job.lines {
@@ -269,10 +284,6 @@ impl Direct {
         for feature in job.features {
             out.arg("--cfg").arg(format!("feature={feature:?}"));
         }
-        let mut remap = OsString::from("--remap-path-prefix=");
-        remap.push(place);
-        remap.push("=.");
-        out.arg(remap);
         for path in &self.base.search {
             out.arg("-L").arg(path);
         }
@@ -294,43 +305,57 @@ impl Direct {
             out.arg("-L").arg(text);
         }
         out.arg("--out-dir").arg(&job.out).arg(&job.made.root);
-        out
+        Ok(out)
     }
 
-    /// The compiler, behind its wrapper.
-    fn compiler(&self, wrapper: Option<&OsStr>) -> Command {
-        let Some(wrapper) = wrapper else { return command(&self.toolchain.rustc) };
-        let mut out = command(wrapper);
-        let wanted = |name: &str| OF_WRAPPERS.iter().any(|it| name.starts_with(it));
-        out.envs(std::env::vars_os().filter(|it| it.0.to_str().is_some_and(wanted)));
-        out.arg(&self.toolchain.rustc);
-        out
+    /// The compiler, confined, behind its wrapper.
+    fn compiler(&self, wrapper: Option<&OsStr>, place: &Path) -> Result<Command, Unavailable> {
+        let Self { toolchain, folder, limits, .. } = self;
+        let mut out = self.sandbox.compiler(toolchain, (folder, place), *limits, wrapper)?;
+        if wrapper.is_some() {
+            let wanted = |name: &str| OF_WRAPPERS.iter().any(|it| name.starts_with(it));
+            out.envs(std::env::vars_os().filter(|it| it.0.to_str().is_some_and(wanted)));
+        }
+        Ok(out)
     }
 
-    /// The folder for the files of a crate.
-    fn place(&self, job: &Job<'_>) -> PathBuf {
+    /// The folder for the files of a crate, and what keeps others from it.
+    fn place(&self, job: &Job<'_>) -> (PathBuf, Option<File>) {
         let name = format!("{:032x}", fingerprint(&(job.made, job.optimization, job.lines)));
-        let own = self.folder.join("build/crates").join(&name);
-        if job.wrapper.is_none() { own } else { shared(&name).unwrap_or(own) }
+        let shared = job.wrapper.and_then(|_| shared(&name));
+        let own = || (self.folder.join("build/crates").join(&name), None);
+        shared.map_or_else(own, |(path, lock)| (path, Some(lock)))
     }
 }
 
-/// A folder that is the same for every book, if nobody else can write to it.
-fn shared(name: &str) -> Option<PathBuf> {
-    let top = std::env::temp_dir().join("reckoner-crates");
+/// A folder that is the same for every book, if nobody else can write to it. Builds of two books
+/// that compile the same crate take turns.
+fn shared(name: &str) -> Option<(PathBuf, File)> {
+    let top = private(&std::env::temp_dir())?;
+    let lock = File::create(top.join(format!("lock-{}", &name[..2]))).ok()?;
+    lock.lock().ok()?;
+    Some((top.join(name), lock))
+}
+
+/// A folder below `top` that is of this user alone.
+fn private(top: &Path) -> Option<PathBuf> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::{DirBuilderExt, MetadataExt};
         let user = rustix::process::geteuid().as_raw();
-        let top = top.with_file_name(format!("reckoner-crates-{user}"));
+        let path = top.join(format!("reckoner-crates-{user}"));
         // One that is there already may be another user's.
-        let _ = std::fs::DirBuilder::new().mode(0o700).create(&top);
-        let data = top.symlink_metadata().ok()?;
+        let _ = std::fs::DirBuilder::new().mode(0o700).create(&path);
+        let data = path.symlink_metadata().ok()?;
         let safe = data.is_dir() && data.uid() == user && data.mode() & 0o077 == 0;
-        safe.then(|| top.join(name))
+        safe.then_some(path)
     }
     #[cfg(not(unix))]
-    Some(top.join(name))
+    {
+        let path = top.join("reckoner-crates");
+        std::fs::create_dir_all(&path).ok()?;
+        Some(path)
+    }
 }
 
 fn remove(path: &Path) -> Result<(), Unavailable> {

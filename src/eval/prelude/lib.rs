@@ -512,17 +512,23 @@ fn frame(file: &str, line: u32, column: u32) -> String {
     format!("{{\"file\":{},\"line\":{line},\"column\":{column}}}", quoted(file))
 }
 
-/// The places of a backtrace that are in the book's own code: `at ./src/bin/a/b.rs:12:5`.
+/// The places of a backtrace that are in the book's own code: `at /…/src/bin/a/b.rs:12:5`.
 fn callers(backtrace: &str) -> Vec<String> {
     let place = |line: &str| {
         let mut parts = line.trim().strip_prefix("at ")?.rsplitn(3, ':');
         let column = parts.next()?.parse().ok()?;
         let line = parts.next()?.parse().ok()?;
-        let file = parts.next()?;
-        let file = file.trim_start_matches("./");
-        file.starts_with("src/").then(|| frame(file, line, column))
+        Some(frame(own(parts.next()?)?, line, column))
     };
     backtrace.lines().filter_map(place).collect()
+}
+
+/// The path of a file of the book. The folder that it was compiled in is named by a fingerprint.
+fn own(file: &str) -> Option<&str> {
+    let is_print = |it: &str| it.len() == 32 && it.chars().all(|it| it.is_ascii_hexdigit());
+    let folder = |at: usize| file[..at].rsplit('/').next().unwrap_or_default();
+    let mut found = file.match_indices("/src/").filter(|it| is_print(folder(it.0)));
+    found.next().map(|it| &file[it.0 + 1..])
 }
 
 /// Runs the snippet that the first argument names, or else all of them one after the other.
