@@ -29,7 +29,7 @@ fn input(chapters: &[(&str, &str)]) -> Input {
 
 fn site(input: &Input, target: &Path) -> Site {
     let mut runner = Local::new(target, Limits::default());
-    let options = Options { pdf: false };
+    let options = Options::default();
     let built = pipeline::build(input, options, &mut runner, &mut Memo::default(), &mut ());
     let built = built.expect("there is a compiler");
     let bad: Vec<_> = built.diagnostics.iter().filter(|it| it.severity != Severity::Note).collect();
