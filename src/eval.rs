@@ -15,6 +15,7 @@ use crate::value::Value;
 mod codes;
 mod crates;
 mod echo;
+mod endings;
 mod json;
 mod lex;
 mod manifest;
@@ -35,7 +36,7 @@ pub use json::values_json;
 pub use outputs::{is_placed, outputs};
 pub use package::{Package, Role, Unit};
 pub use run::{End, Fault, Run, Runner, Runs, Spot, Unavailable};
-pub use rustc::{Told, told};
+pub use rustc::{Told, halted, told};
 pub use tangle::package;
 pub use uses::{Placed, of_chapter, placed_by, value, values};
 

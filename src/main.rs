@@ -10,7 +10,7 @@ use reckoner::pipeline::{self, Input, Memo, Options, Phase, Progress, Site};
 use reckoner::project::{self, Failure};
 use reckoner::report::{self, Bar, Format, Manner};
 use reckoner::runner::{Limits, Local};
-use reckoner::{create, dist, explain, serve};
+use reckoner::{create, dist, explain, runner, serve};
 
 /// The book is as its author wants it.
 const FINE: u8 = 0;
@@ -130,6 +130,10 @@ impl BookArgs {
 }
 
 fn main() -> ExitCode {
+    // We may have been started to be something else.
+    if let Some(code) = runner::enter(std::env::args_os()) {
+        return code;
+    }
     let cli = Cli::parse();
     let code = match cli.command {
         Command::Build { book, out } => build(&book, Some(&out)),
@@ -164,7 +168,7 @@ fn build(args: &BookArgs, out: Option<&Path>) -> Result<u8, Failure> {
     let start = clock();
     let read = project::read(&args.book)?;
     let mut bar = Bar::new(args.quiet);
-    let built = line(&args.book, &read.value, args.options(), &mut bar);
+    let built = line(args, &read.value, &mut bar);
     bar.finish();
     let Checked { value: site, mut diagnostics } = built?;
     diagnostics.extend(read.diagnostics);
@@ -204,21 +208,31 @@ fn exit_code(diagnostics: &[reckoner::diag::Diagnostic]) -> u8 {
     if wrong { BOOK } else { FINE }
 }
 
+/// What compiles and runs the snippets of a book. Where it cannot confine them it says so once.
+fn local(args: &BookArgs) -> Local {
+    let mut runner = Local::new(kept(&args.book), Limits::default()).data(args.book.join("data"));
+    if let Ok(own) = std::env::current_exe() {
+        runner = runner.confined_by(own);
+    }
+    if let Some(gap) = runner.gap().filter(|_| !args.quiet) {
+        report::error_line(&format!("note: snippets are not sandboxed: {gap}"));
+    }
+    runner
+}
+
 fn line(
-    book: &Path,
+    args: &BookArgs,
     input: &Input,
-    options: Options,
     progress: &mut dyn Progress,
 ) -> Result<Checked<Site>, Failure> {
-    let mut runner = Local::new(kept(book), Limits::default());
+    let (mut runner, options) = (local(args), args.options());
     progress.begin(Phase::Parse, input.sources.len());
     pipeline::build(input, options, &mut runner, &mut Memo::default(), progress)
         .map_err(serve::unavailable)
 }
 
 fn serve_book(args: &BookArgs, port: u16) -> Result<u8, Failure> {
-    let runner = Local::new(kept(&args.book), Limits::default());
-    serve::book(args.manner(), args.options(), runner, port)?;
+    serve::book(args.manner(), args.options(), local(args), port)?;
     Ok(FINE)
 }
 

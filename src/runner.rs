@@ -16,15 +16,20 @@ use crate::memo::fingerprint;
 mod base;
 mod cache;
 mod cargo;
+mod confine;
+mod data;
 mod direct;
 mod plan;
 mod process;
 
+pub use confine::enter;
 pub use process::Limits;
 
 use cargo::Toolchain;
+use confine::Sandbox;
 use direct::Made;
 use plan::{Plan, Programs};
+use process::Job;
 
 /// Compiles with the cargo of this machine and runs what it made.
 #[derive(Debug)]
@@ -32,6 +37,9 @@ pub struct Local {
     /// `target/reckoner`.
     folder: PathBuf,
     limits: Limits,
+    sandbox: Sandbox,
+    /// Files that snippets may read.
+    data: Option<PathBuf>,
     /// What `rustc -vV` says, once it was asked.
     compiler: Option<String>,
     /// Where the compiler is, once it was needed.
@@ -41,7 +49,30 @@ pub struct Local {
 impl Local {
     /// A runner that keeps everything below `folder`, usually `target/reckoner`.
     pub fn new(folder: impl Into<PathBuf>, limits: Limits) -> Self {
-        Self { folder: folder.into(), limits, compiler: None, toolchain: OnceLock::new() }
+        let (folder, sandbox) = (folder.into(), Sandbox::new(None));
+        let toolchain = OnceLock::new();
+        Self { folder, limits, sandbox, data: None, compiler: None, toolchain }
+    }
+
+    /// Confines the programs and the compiler by `launcher`: an executable that calls [`enter`]
+    /// before anything else.
+    #[must_use]
+    pub fn confined_by(mut self, launcher: impl Into<PathBuf>) -> Self {
+        self.sandbox = Sandbox::new(Some(launcher.into()));
+        self
+    }
+
+    /// Lets snippets read the files of a folder. It is called `data`, and a snippet that reads of
+    /// it says so in its code: `"data/prices.csv"`.
+    #[must_use]
+    pub fn data(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.data = std::path::absolute(folder.into()).ok().filter(|it| it.is_dir());
+        self
+    }
+
+    /// What snippets could do that they should not, because of what this system lacks.
+    pub fn gap(&self) -> Option<&'static str> {
+        self.sandbox.gap()
     }
 
     fn package(&self) -> PathBuf {
@@ -81,9 +112,16 @@ impl Runner for Local {
         let path = self.folder.join("lock");
         let lock = File::create(&path).map_err(|it| at("make", &path, &it))?;
         lock.lock().map_err(|it| at("lock", &path, &it))?;
-        let limits = self.limits;
-        let compiler = fingerprint(&(self.compiler()?, direct::manner(), limits));
-        let mut work = Work { runner: self, package, compiler, out: Runs::default() };
+        // A result that any other limit made is not kept.
+        let (output, walls) = (self.limits.output, self.sandbox.key());
+        let compiler = fingerprint(&(self.compiler()?, direct::manner(), output, walls));
+        let readers = data::readers(package);
+        let data = match &self.data {
+            Some(folder) if !readers.is_empty() => data::fingerprint(folder)?,
+            Some(_) | None => 0,
+        };
+        let out = Runs::default();
+        let mut work = Work { runner: self, package, compiler, readers, data, out };
         let stale = work.remember();
         if !stale.is_empty() {
             work.compile_and_run(stale)?;
@@ -96,8 +134,12 @@ impl Runner for Local {
 struct Work<'a> {
     runner: &'a Local,
     package: &'a Package,
-    /// Fingerprint of the compiler and the limits.
+    /// Fingerprint of the compiler, the walls, and the limit that results depend on.
     compiler: u128,
+    /// The units that may read data.
+    readers: BTreeSet<&'a str>,
+    /// Fingerprint of the data.
+    data: u128,
     out: Runs,
 }
 
@@ -122,7 +164,7 @@ impl Work<'_> {
             if let Some(library) = unit.needs.iter().find(|it| failed.contains(*it)) {
                 // A result from before is of other code: this one cannot have compiled.
                 stale.remove(&unit.name);
-                let refused = matches!(self.out.runs.get(&unit.name), Some(Run::Refused(_)));
+                let refused = self.out.runs.get(&unit.name).is_some_and(is_refused);
                 if unit.flaw.is_none() && !refused {
                     self.out.runs.insert(unit.name.clone(), Run::Blocked(library.clone()));
                 }
@@ -132,7 +174,7 @@ impl Work<'_> {
 
     /// Names of the units that cannot be given to the compiler, by themselves.
     fn failed(&self) -> BTreeSet<String> {
-        let is_refused = |name: &String| matches!(self.out.runs.get(name), Some(Run::Refused(_)));
+        let is_refused = |name: &String| self.out.runs.get(name).is_some_and(is_refused);
         let units = self.package.units.iter();
         units
             .filter(|it| it.flaw.is_some() || is_refused(&it.name))
@@ -141,7 +183,8 @@ impl Work<'_> {
     }
 
     fn file(&self, unit: &Unit) -> PathBuf {
-        let key = fingerprint(&(self.compiler, &unit.key));
+        let data = if self.readers.contains(&unit.name[..]) { self.data } else { 0 };
+        let key = fingerprint(&(self.compiler, &unit.key, data));
         self.runner.results().join(format!("{key:032x}.json"))
     }
 
@@ -196,10 +239,18 @@ impl Work<'_> {
     fn run_jobs(&mut self, programs: &Programs) -> Result<Vec<(String, Run)>, Unavailable> {
         self.out.started += programs.len();
         let jobs: Vec<(&String, &PathBuf)> = programs.iter().collect();
-        let Local { folder, limits, .. } = self.runner;
-        let runs = parallel(&jobs, |(name, path)| process::run(path, name, folder, *limits));
+        let Local { folder, limits, sandbox, data, .. } = self.runner;
+        let runs = parallel(&jobs, |(name, path)| {
+            let data = data.as_deref().filter(|_| self.readers.contains(&name[..]));
+            process::run(Job { id: name, program: path, data }, folder, *limits, sandbox)
+        });
         jobs.iter().zip(runs).map(|(job, run)| Ok((job.0.clone(), run?))).collect()
     }
+}
+
+/// Whether the compiler did not get through with it.
+fn is_refused(run: &Run) -> bool {
+    matches!(run, Run::Refused(_) | Run::Halted(_))
 }
 
 /// Does something with every item, with as many at a time as the machine has processors.

@@ -23,7 +23,8 @@ struct Built {
 
 fn build() -> Built {
     let read = project::read(Path::new("book")).expect("the book can be read");
-    let mut runner = Local::new("target/reckoner", Limits::default());
+    let mut runner = Local::new("target/reckoner", Limits::default())
+        .confined_by(env!("CARGO_BIN_EXE_reckoner"));
     let options = Options { pdf: cfg!(feature = "pdf") };
     let built =
         pipeline::build(&read.value, options, &mut runner, &mut Memo::default(), &mut ()).unwrap();

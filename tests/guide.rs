@@ -64,7 +64,8 @@ fn messages(claims: &[Claim]) -> Vec<String> {
     fs::write(folder.path().join("SUMMARY.md"), summary).unwrap();
     fs::write(folder.path().join("book.toml"), "title = \"Claims\"\n").unwrap();
     let read = project::read(folder.path()).unwrap();
-    let mut runner = Local::new(folder.path().join("kept"), Limits::default());
+    let mut runner = Local::new(folder.path().join("kept"), Limits::default())
+        .confined_by(env!("CARGO_BIN_EXE_reckoner"));
     let built = build(&read.value, &mut runner);
     let of = |index: usize| {
         let name = FileId::new(&file(index));

@@ -23,6 +23,27 @@ of its own chapter; those of other chapters it imports, `use book::nn_fundamenta
 
 The other snippets are compiled and run all the same.
 ";
+    COMPILER = "eval-compiler-limit", "\
+The compiler was stopped while it compiled a snippet: it may use 120 seconds, 4 GiB of memory, and \
+write programs of 512 MiB. Snippets are compiled together; which one is to blame was found by \
+compiling it alone.
+
+Look for a macro that calls itself with more and more, a type that nests without end, or a very \
+large `static` or array; a `Vec` takes its memory when the program runs.
+";
+    DENIED = "eval-denied", "\
+A snippet tried something that it may not do. Snippets run in a sandbox, so that a book can be built \
+without trust in who wrote it, and so that its numbers follow from its text:
+
+- it may read files of the folder `data` in the book folder, if its code names them as \
+`\"data/prices.csv\"`, and no others
+- it writes no files; what it has to say it says by `show!`
+- it has no network and starts no other programs
+- nothing of the environment reaches it
+
+The place is that of the panic, or the last output that it had shown. The compiler is confined too: \
+`include_str!` finds only what belongs to the package.
+";
     DUPLICATE_KEY = "eval-duplicate-key", "\
 A snippet shows two outputs under one key, so `` `=m05-s01.Y` `` could mean either. Give each \
 output a key of its own. In a loop, make the key of the counter, `show!(format!(\"step{i}\"), x)`, \
@@ -36,9 +57,8 @@ Make the error impossible, handle it, or mark the snippet `should_panic` if fail
 ";
     EXIT = "eval-exit", "\
 A snippet ended without reaching its last line: it called `std::process::exit`, or the system \
-ended it by a signal. Signal 6 is an abort, such as after a stack overflow by endless recursion; \
-signal 9 is a kill, such as when memory is short; signal 11 is an access to memory that it does \
-not have.
+ended it by a signal. Signal 6 is an abort; signal 9 is a kill, such as when the machine is short of \
+memory; signal 11 is an access to memory that it does not have.
 
 What it had shown until then is in the book, but the build fails.
 ";
@@ -64,6 +84,13 @@ It must be TOML. A dependency may not be a `path`, since the tangled package is 
 site and must build there. `Cargo.lock` beside it pins the versions. A book whose snippets use the \
 standard library alone needs neither file.
 ";
+    MEMORY = "eval-memory-limit", "\
+A snippet wanted more memory than it may have (2 GiB of addresses, its program and the stacks of its \
+threads included) and was ended. The place is the last output that it had shown.
+
+Look for a list that only grows, or for numbers that give the size of an array; otherwise make the \
+problem smaller.
+";
     NO_PANIC = "eval-no-panic", "\
 A snippet is marked `should_panic`, so the text around it says that it fails, but it came to its \
 end. Take the mark away or make the snippet fail. A compile error does not count as a panic.
@@ -85,6 +112,13 @@ and not 9.
 
 Put the value in brackets, `(\\val{s01.n})`. That is right whatever the value becomes.
 ";
+    STACK = "eval-stack-overflow", "\
+A snippet used up its stack (8 MiB), and was ended. The place is the last output that it had shown.
+
+Look for a function that calls itself and never stops. If the depth is meant, turn the recursion \
+into a loop with a `Vec`, or run it in a thread with a larger stack \
+(`std::thread::Builder::new().stack_size(…)`).
+";
     STRAY = "eval-stray-output", "\
 A snippet printed text by `println!` or `print!`. The book shows only what has a key: \
 `show!(\"key\", value)`, `table!` and `plot!`.
@@ -96,9 +130,15 @@ nothing, or brackets nested deeper than 200 levels. The place is that of the bra
 Such a snippet is left out before the compiler sees it, because the compiler would misread all \
 that stands behind it; the other snippets are compiled and run.
 ";
+    THREADS = "eval-thread-limit", "\
+A snippet had more than 256 threads and was stopped. The place is the last output that it had shown.
+
+A few threads keep every processor of the reader busy; `std::thread::available_parallelism` says \
+how many.
+";
     TIME = "eval-time-limit", "\
-A snippet ran longer than it may (10 seconds) and was stopped, with all processes that it had \
-started. The place is the last output that it had shown.
+A snippet ran longer than it may (10 seconds by the clock, and 10 seconds of processor time for all of \
+its threads together) and was stopped. The place is the last output that it had shown.
 
 Look for an endless loop or a wait for input, or make the problem smaller. A snippet is compiled \
 quickly and runs slowly. If it computes a lot, `opt=1` beside `run` has it optimized, with the same \

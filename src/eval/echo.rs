@@ -4,8 +4,9 @@ use super::{End, Package, Role, Run, Runner, Runs, Unavailable, Unit};
 
 /// Runs nothing: it reads the lines `show!("key", literal);` of each program and says what they
 /// would print; so it does with `table!("key", record);` and `plot!("key", record);`, where the
-/// record is JSON as the prelude writes it. A line `panic!("words");` panics. Every other line is
-/// passed over.
+/// record is JSON as the prelude writes it. A line `panic!("words");` panics; a line `// ends:` ends
+/// it in the way that it names, as JSON, and `// halts:` the compiler. Every other line is passed
+/// over.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Echo;
 
@@ -39,6 +40,12 @@ fn echo(unit: &Unit) -> Run {
             ));
             return ran(101, stdout);
         }
+        if let Some(end) = code.strip_prefix("// ends: ").and_then(end) {
+            return Run::Ran { end, stdout, stderr: String::new() };
+        }
+        if let Some(end) = code.strip_prefix("// halts: ").and_then(end) {
+            return Run::Halted(end);
+        }
         let kinds = ["show", "table", "plot"];
         let called = kinds.map(|kind| Some((kind, inside(code, &format!("{kind}!("))?)));
         let Some((kind, inside)) = called.into_iter().flatten().next() else { continue };
@@ -50,6 +57,10 @@ fn echo(unit: &Unit) -> Run {
     }
     stdout.push_str("\u{1}{\"kind\":\"end\"}\n");
     ran(0, stdout)
+}
+
+fn end(json: &str) -> Option<End> {
+    serde_json::from_str(json).ok()
 }
 
 fn ran(code: i32, stdout: String) -> Run {

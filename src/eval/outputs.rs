@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::record::{At, Records, records};
 use super::{
-    End, Fault, Output, Outputs, Package, Role, Run, Runs, Shown, Spot, Unit, codes, uses,
+    End, Fault, Output, Outputs, Package, Role, Run, Runs, Shown, Spot, Unit, codes, endings, uses,
 };
 use crate::diag::{Checked, Code, Diagnostic};
 use crate::ir::Document;
@@ -53,6 +53,12 @@ fn one(package: &Package, unit: &Unit, run: Option<&Run>, out: &mut Vec<Diagnost
             out.extend(faults.iter().map(|it| refused(package, unit, it)));
             let first = faults.first().map_or("", |it| &it.message);
             failed(format!("it does not compile: {first}"))
+        }
+        Some(Run::Halted(end)) => {
+            let ending = endings::of_compiler(*end);
+            let help = ending.help;
+            out.push(Diagnostic::error(ending.code, unit.label(), &ending.message).help(help));
+            failed(ending.message)
         }
         Some(Run::Ran { end, stdout, stderr }) => {
             let records = records(stdout);
@@ -116,18 +122,6 @@ impl Ran<'_> {
     fn judged(&self) -> Option<(Code, Place, String, Option<String>)> {
         let label = self.unit.label();
         match self.end {
-            End::TimeLimit(seconds) => Some((
-                codes::TIME,
-                self.last(),
-                format!("the snippet was stopped after {seconds} seconds"),
-                Some(format!("{}; make it quicker or its problem smaller", self.progress())),
-            )),
-            End::OutputLimit(bytes) => Some((
-                codes::OUTPUT,
-                self.last(),
-                format!("the snippet was stopped after {bytes} bytes of output"),
-                Some("show fewer or smaller values".into()),
-            )),
             End::Code(0) if self.unit.is_to_panic() => Some((
                 codes::NO_PANIC,
                 label,
@@ -137,11 +131,17 @@ impl Ran<'_> {
             End::Code(_) if self.unit.is_to_panic() && self.has_failed() => None,
             End::Code(0) if self.records.ended => None,
             End::Code(code) => Some(self.ended_badly(code)),
-            End::Signal(signal) => {
-                let overflow = self.stderr.lines().find(|it| it.contains("overflowed its stack"));
-                let why = overflow.map_or(String::new(), |it| format!(": {}", it.trim()));
-                let why = format!("the snippet was ended by signal {signal}{why}");
-                Some((codes::EXIT, self.last(), why, Some(self.progress())))
+            End::Signal(_)
+            | End::TimeLimit(_)
+            | End::OutputLimit(_)
+            | End::ProcessorLimit(_)
+            | End::MemoryLimit { .. }
+            | End::StackLimit(_)
+            | End::ThreadLimit(_)
+            | End::FileLimit(_) => {
+                let ending = endings::of_program(self.end, self.stderr);
+                let help = format!("{}; {}", self.progress(), ending.help);
+                Some((ending.code, self.last(), ending.message, Some(help)))
             }
         }
     }
@@ -152,13 +152,22 @@ impl Ran<'_> {
 
     fn ended_badly(&self, code: i32) -> (Code, Place, String, Option<String>) {
         if let Some(error) = &self.records.error {
+            if endings::is_denied(error) {
+                let message = format!("the snippet was not permitted what it tried: {error}");
+                return (codes::DENIED, self.last(), message, Some(endings::PERMITTED.into()));
+            }
             let message = format!("the snippet returned an error: {error}");
             let help = "a `?` in it met this error; see `reckoner explain eval-error`";
             return (codes::ERROR, self.last(), message, Some(help.into()));
         }
         if let Some((message, frames)) = self.records.panic.as_ref().filter(|_| code != 0) {
-            let message = format!("the snippet panicked: {message}");
             let (place, help) = self.panicked(frames);
+            if endings::is_denied(message) {
+                let message = format!("the snippet was not permitted what it tried: {message}");
+                return (codes::DENIED, place, message, Some(endings::PERMITTED.into()));
+            }
+            let help = help.or_else(|| endings::of_panic(message).map(str::to_owned));
+            let message = format!("the snippet panicked: {message}");
             return (codes::PANIC, place, message, help);
         }
         let message = format!("the snippet ended with exit code {code} before its last line");
@@ -231,7 +240,13 @@ impl Ran<'_> {
     /// What was printed but cannot be shown.
     fn strays(&self, out: &mut Vec<Diagnostic>) {
         let stopped = match self.end {
-            End::OutputLimit(_) | End::TimeLimit(_) => true,
+            End::OutputLimit(_)
+            | End::TimeLimit(_)
+            | End::ProcessorLimit(_)
+            | End::MemoryLimit { .. }
+            | End::StackLimit(_)
+            | End::ThreadLimit(_)
+            | End::FileLimit(_) => true,
             End::Code(_) | End::Signal(_) => false,
         };
         if !self.records.stray.is_empty() && !stopped {

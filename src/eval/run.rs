@@ -52,6 +52,8 @@ pub enum Run {
     Refused(Vec<Fault>),
     /// It was not compiled, because it needs this unit, which failed.
     Blocked(String),
+    /// The compiler was halted, and this alone does it.
+    Halted(End),
     /// It compiled. A library does no more than that.
     Compiled,
     /// It ran.
@@ -76,6 +78,21 @@ pub enum End {
     TimeLimit(u64),
     /// It was stopped after so many bytes of output.
     OutputLimit(u64),
+    /// The system stopped it after so many seconds of processor time.
+    ProcessorLimit(u64),
+    /// It could not do without more memory.
+    MemoryLimit {
+        /// The bytes that it may have.
+        limit: u64,
+        /// The bytes that it asked for last, 0 if it did not say.
+        asked: u64,
+    },
+    /// Its stack of so many bytes was full.
+    StackLimit(u64),
+    /// It was stopped because it had more threads than so many.
+    ThreadLimit(u64),
+    /// It wrote a file of more than so many bytes.
+    FileLimit(u64),
 }
 
 /// What the compiler has to say.

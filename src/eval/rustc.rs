@@ -2,13 +2,34 @@
 
 use serde::Deserialize;
 
-use super::{Fault, Package, Spot};
+use super::{End, Fault, Package, Spot};
+
+/// Stands where the compiler has the number of an error, in the message of whoever halted it.
+const HALTED: &str = "reckoner-halted";
+
+/// Tells that the compiler was halted, in one line like those of the compiler, so that it comes
+/// through whatever is between us.
+pub fn halted(end: End) -> String {
+    let end = serde_json::to_string(&end).expect("an end is words and numbers");
+    serde_json::json!({
+        "$message_type": "diagnostic",
+        "message": end,
+        "code": { "code": HALTED, "explanation": null },
+        "level": "error",
+        "spans": [],
+        "children": [],
+        "rendered": "error: the compiler was halted\n",
+    })
+    .to_string()
+}
 
 /// What the compiler says when it cannot compile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Told {
     /// Its errors, in its order, without repeats.
     pub faults: Vec<Fault>,
+    /// Why it was halted, if it was.
+    pub halted: Option<End>,
     /// Whole text of errors, and all else that it said, for whoever cannot place them.
     pub rendered: String,
 }
@@ -58,6 +79,10 @@ pub fn told(stderr: &str, package: &Package) -> Told {
             out.rendered.push('\n');
             continue;
         };
+        if message.code.as_ref().is_some_and(|it| it.code == HALTED) {
+            out.halted = serde_json::from_str(&message.message).ok();
+            continue;
+        }
         let is_fault = message.level.starts_with("error");
         let is_sum = message.spans.is_empty() && message.message.starts_with("aborting due to");
         if is_fault && !is_sum {

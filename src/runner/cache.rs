@@ -51,11 +51,17 @@ pub(super) fn read(path: &Path) -> Option<Vec<u8>> {
 /// machine's doing.
 pub(super) fn store(path: &Path, run: &Run) -> Result<(), Unavailable> {
     let lasts = match run {
-        Run::Blocked(_) => false,
+        Run::Blocked(_) | Run::Halted(_) => false,
         Run::Refused(_) | Run::Compiled => true,
         Run::Ran { end, .. } => match end {
             End::Code(_) | End::OutputLimit(_) => true,
-            End::Signal(_) | End::TimeLimit(_) => false,
+            End::Signal(_)
+            | End::TimeLimit(_)
+            | End::ProcessorLimit(_)
+            | End::MemoryLimit { .. }
+            | End::StackLimit(_)
+            | End::ThreadLimit(_)
+            | End::FileLimit(_) => false,
         },
     };
     if !lasts {

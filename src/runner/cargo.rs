@@ -45,6 +45,10 @@ const KEPT: &[&str] = &[
 pub(super) struct Toolchain {
     /// The compiler itself, which is not always the `rustc` of the PATH.
     pub(super) rustc: PathBuf,
+    /// The folder of the compiler and its libraries.
+    pub(super) sysroot: PathBuf,
+    /// Where cargo keeps the sources of dependencies.
+    pub(super) home: PathBuf,
 }
 
 /// Finds the compiler.
@@ -52,7 +56,9 @@ pub(super) fn toolchain(package: &Path) -> Result<Toolchain, Unavailable> {
     let sysroot = PathBuf::from(ask(package, &["--print", "sysroot"])?.trim_end());
     let own = sysroot.join("bin").join(format!("rustc{}", std::env::consts::EXE_SUFFIX));
     let rustc = if own.is_file() { own } else { PathBuf::from("rustc") };
-    Ok(Toolchain { rustc })
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
+    Ok(Toolchain { rustc, sysroot, home: home.unwrap_or_default() })
 }
 
 /// Which compiler there is: all that `rustc -vV` says.

@@ -10,8 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::base::{Base, Externs, folder};
-use super::cargo::{Toolchain, command, output};
-use super::{absolute, at, cache};
+use super::cargo::{Toolchain, output};
+use super::confine::{self, Sandbox};
+use super::process::Limits;
+use super::{Local, absolute, at, cache};
 use crate::eval::{Crate, Package, Told, Unavailable, told};
 use crate::memo::fingerprint;
 
@@ -33,7 +35,7 @@ pub(super) fn manner() -> u128 {
     fingerprint(&FLAGS)
 }
 
-/// What of the environment a wrapper may need besides. The programs that it starts see it too.
+/// What of the environment a wrapper may need besides. The compiler sees none of it when it is confined.
 const OF_WRAPPERS: &[&str] = &["ACTIONS_", "AWS_", "SCCACHE_", "XDG_CACHE_HOME"];
 
 /// The compiler, and what all snippets are compiled against.
@@ -42,6 +44,8 @@ pub(super) struct Direct {
     /// `target/reckoner`, from the root.
     folder: PathBuf,
     toolchain: Toolchain,
+    sandbox: Sandbox,
+    limits: Limits,
     /// What is put before the compiler, as cargo does it.
     wrapper: Option<OsString>,
     base: Base,
@@ -91,15 +95,18 @@ struct Job<'a> {
 impl Direct {
     /// Compiles what every snippet needs, unless that is done.
     pub(super) fn new(
-        path: &Path,
+        runner: &Local,
         toolchain: Toolchain,
         base: Base,
         package: &Package,
     ) -> Result<Self, Unavailable> {
         let wrapper = std::env::var_os("RUSTC_WRAPPER").filter(|it| !it.is_empty());
-        let (folder, path) = (absolute(path)?, PathBuf::new());
+        let (folder, path) = (absolute(&runner.folder)?, PathBuf::new());
+        let (sandbox, limits) = (runner.sandbox.clone(), runner.limits);
+        let (warm, started) = (None, 0);
         let prelude = Library { name: "reckoner_prelude", path, print: 0 };
-        let mut out = Self { folder, toolchain, wrapper, base, prelude, warm: None, started: 0 };
+        let mut out =
+            Self { folder, toolchain, sandbox, limits, wrapper, base, prelude, warm, started };
         let externs = out.base.prelude.clone();
         let (made, features) = (package.prelude(), out.base.features.clone());
         out.prelude = match out.library(package, &made, &externs, &features, out.base.print())? {
@@ -245,22 +252,28 @@ impl Direct {
             cache::write(&place.join(path), text)?;
         }
         folder(&job.out)?;
-        let output = output(&mut self.command(&job, &place));
+        let output = output(&mut self.command(&job, &place)?);
         remove(&place)?;
         let output = output?;
         if output.status.success() {
             return Ok(Made::Done(()));
         }
-        let told = told(&String::from_utf8_lossy(&output.stderr), package);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        if let Some(why) = stderr.lines().find_map(confine::failure) {
+            let tried = "cannot confine the compiler".to_owned();
+            return Err(Unavailable { tried, why: why.to_owned() });
+        }
+        let told = told(&stderr, package);
         let no_linker = |it: &str| it.starts_with("linker `") && it.ends_with("not found");
-        if told.faults.is_empty() || told.faults.iter().any(|it| no_linker(&it.message)) {
+        let silent = told.faults.is_empty() && told.halted.is_none();
+        if silent || told.faults.iter().any(|it| no_linker(&it.message)) {
             return Err(refused(told));
         }
         Ok(Made::Refused(told))
     }
 
-    fn command(&self, job: &Job<'_>, place: &Path) -> Command {
-        let mut out = self.compiler(job.wrapper);
+    fn command(&self, job: &Job<'_>, place: &Path) -> Result<Command, Unavailable> {
+        let mut out = self.compiler(job.wrapper, place)?;
         out.current_dir(place).args(FLAGS);
         out.args(["--crate-name", job.made.name]).arg(format!("--edition={}", job.made.edition));
         out.args(["--crate-type", job.kind]).arg(format!("-Copt-level={}", job.optimization));
@@ -292,17 +305,18 @@ impl Direct {
             out.arg("-L").arg(text);
         }
         out.arg("--out-dir").arg(&job.out).arg(&job.made.root);
-        out
+        Ok(out)
     }
 
-    /// The compiler, behind its wrapper.
-    fn compiler(&self, wrapper: Option<&OsStr>) -> Command {
-        let Some(wrapper) = wrapper else { return command(&self.toolchain.rustc) };
-        let mut out = command(wrapper);
-        let wanted = |name: &str| OF_WRAPPERS.iter().any(|it| name.starts_with(it));
-        out.envs(std::env::vars_os().filter(|it| it.0.to_str().is_some_and(wanted)));
-        out.arg(&self.toolchain.rustc);
-        out
+    /// The compiler, confined, behind its wrapper.
+    fn compiler(&self, wrapper: Option<&OsStr>, place: &Path) -> Result<Command, Unavailable> {
+        let Self { toolchain, folder, limits, .. } = self;
+        let mut out = self.sandbox.compiler(toolchain, (folder, place), *limits, wrapper)?;
+        if wrapper.is_some() {
+            let wanted = |name: &str| OF_WRAPPERS.iter().any(|it| name.starts_with(it));
+            out.envs(std::env::vars_os().filter(|it| it.0.to_str().is_some_and(wanted)));
+        }
+        Ok(out)
     }
 
     /// The folder for the files of a crate, and what keeps others from it.

@@ -34,7 +34,7 @@ impl Work<'_> {
         let toolchain = self.runner.toolchain()?.clone();
         let compiler = fingerprint(&(self.compiler, &toolchain.rustc));
         let (base, asked) = base::base(&self.runner.folder, self.package, compiler)?;
-        let mut direct = Direct::new(&self.runner.folder, toolchain, base, self.package)?;
+        let mut direct = Direct::new(self.runner, toolchain, base, self.package)?;
         direct.clear()?;
         let book = self.library(&mut direct, stale)?;
         self.out.compiled += usize::from(asked) + std::mem::take(&mut direct.started);
@@ -61,6 +61,16 @@ impl Work<'_> {
             without.extend(self.blocked());
             let made = self.package.library(&without, direct.is_warm());
             match direct.book(self.package, &made)? {
+                Made::Refused(Told { halted: Some(end), rendered, .. }) => {
+                    let Some(name) = self.halting(direct)? else {
+                        let why = format!("the compiler was halted: {end:?} {rendered}");
+                        let tried = "cannot compile what the snippets need".into();
+                        return Err(Unavailable { tried, why });
+                    };
+                    stale.remove(&name);
+                    self.keep(&name, Run::Halted(end))?;
+                    self.block(stale);
+                }
                 Made::Refused(told) => self.refuse(told, stale)?,
                 Made::Done(library) => {
                     let compiled = |it: &&Unit| {
@@ -73,6 +83,30 @@ impl Work<'_> {
                 }
             }
         }
+    }
+
+    /// The first unit that halts the compiler with nothing beside it but what it needs.
+    fn halting(&mut self, direct: &mut Direct) -> Result<Option<String>, Unavailable> {
+        let package = self.package;
+        let mut out = self.failed();
+        out.extend(self.blocked());
+        let is_library = |it: &&Unit| matches!(it.role, Role::Library { .. });
+        let mut units: Vec<&Unit> = package.units.iter().filter(is_library).collect();
+        units.retain(|it| !out.contains(&it.name));
+        // What is needed comes before what needs it.
+        units.sort_by_key(|it| it.needs.len());
+        for unit in &units {
+            let others = units.iter().filter(|it| it.name != unit.name);
+            let others = others.filter(|it| !unit.needs.contains(&it.name));
+            let mut without = out.clone();
+            without.extend(others.map(|it| it.name.clone()));
+            let made = package.library(&without, direct.is_warm());
+            match direct.book(package, &made)? {
+                Made::Refused(told) if told.halted.is_some() => return Ok(Some(unit.name.clone())),
+                Made::Refused(_) | Made::Done(_) => {}
+            }
+        }
+        Ok(None)
     }
 
     /// Hands each fault of the library to its unit.
@@ -137,7 +171,11 @@ impl Work<'_> {
                 Made::Done(path) => drop(programs.insert(unit.name.clone(), path)),
                 Made::Refused(told) => {
                     stale.remove(&unit.name);
-                    self.keep(&unit.name, Run::Refused(told.faults))?;
+                    let run = match told.halted {
+                        Some(end) => Run::Halted(end),
+                        None => Run::Refused(told.faults),
+                    };
+                    self.keep(&unit.name, run)?;
                 }
             }
         }

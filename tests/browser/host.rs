@@ -24,7 +24,8 @@ pub(super) struct Host {
 /// Builds the book and serves it until the program ends.
 pub(super) fn start() -> Host {
     let input = project::read(Path::new("book")).expect("the book can be read").value;
-    let mut runner = Local::new("target/reckoner", Limits::default());
+    let mut runner = Local::new("target/reckoner", Limits::default())
+        .confined_by(env!("CARGO_BIN_EXE_reckoner"));
     let options = Options { pdf: false };
     let built = pipeline::build(&input, options, &mut runner, &mut Memo::default(), &mut ());
     let mut site = built.expect("snippets can run").value;
