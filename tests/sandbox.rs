@@ -14,6 +14,7 @@ use reckoner::parse;
 use reckoner::runner::{Limits, Local};
 use reckoner::source::{Source, position};
 use reckoner::value::{Real, Value};
+use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 
 /// A book of one chapter on disk, and what a build of it needs.
 struct Bench {
@@ -405,6 +406,46 @@ fn what_snippets_need_they_have() {
     let again = bench.build(&snippets);
     assert_eq!(again.runs.started, 1, "only one reads data");
     assert_eq!(again.value("data", "x"), &Value::Float(Real(6.5)));
+}
+
+/// Builds a small book by the real program on a system that lacks a call: what it says.
+fn without(call: i64, arguments: &[&str]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("book");
+    std::fs::create_dir(&book).unwrap();
+    let chapter = "# One\n\n```rust {#snip:s1 run}\nshow!(\"x\", 1);\n```\n\nIt is `=s1.x`.\n";
+    std::fs::write(book.join("SUMMARY.md"), "# Summary\n\n- [One](one.md)\n").unwrap();
+    std::fs::write(book.join("book.toml"), "title = \"Small\"\n").unwrap();
+    std::fs::write(book.join("one.md"), chapter).unwrap();
+    let rules = [(call, Vec::new())].into_iter().collect();
+    let refusal = SeccompAction::Errno(libc::ENOSYS.unsigned_abs());
+    let here = std::env::consts::ARCH.try_into().unwrap();
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, refusal, here).unwrap();
+    let filter: BpfProgram = filter.try_into().unwrap();
+    let output = std::thread::scope(|scope| {
+        let build = || {
+            seccompiler::apply_filter(&filter).unwrap();
+            let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_reckoner"));
+            command.args(["check", "--no-pdf"]).args(arguments).current_dir(folder.path());
+            command.output().unwrap()
+        };
+        scope.spawn(build).join().unwrap()
+    });
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{said}");
+    said
+}
+
+#[test]
+fn a_system_without_walls_builds_the_book_and_says_so_once() {
+    let note = |said: &str| said.matches("note: snippets are not sandboxed: ").count();
+    let said = without(libc::SYS_landlock_create_ruleset, &[]);
+    assert!(said.contains("this system has no Landlock") && note(&said) == 1, "{said}");
+    let said = without(libc::SYS_seccomp, &[]);
+    assert!(said.contains("this system has no seccomp filters") && note(&said) == 1, "{said}");
+    assert_eq!(note(&without(libc::SYS_seccomp, &["--quiet"])), 0);
+    // Any other call may be missing.
+    assert_eq!(note(&without(libc::SYS_swapon, &[])), 0);
 }
 
 /// What is wrong with the compilation of each: code, line and words.

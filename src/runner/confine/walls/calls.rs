@@ -79,10 +79,10 @@ fn permitted() -> Result<Rules, Error> {
     only(libc::SYS_open, 1, Dword, MaskedEq(writes), &[bits(libc::O_RDONLY)])?;
     let descriptor = [libc::F_DUPFD_CLOEXEC, libc::F_GETFD, libc::F_GETFL, libc::F_SETFD];
     only(SYS_fcntl, 1, Dword, Eq, &descriptor.map(bits))?;
-    // Whether it is a terminal, which the standard library asks.
-    only(SYS_ioctl, 1, Dword, Eq, &[libc::TCGETS, libc::FIOCLEX])?;
-    let names = [libc::PR_SET_NAME, libc::PR_GET_NAME, libc::PR_SET_VMA];
-    only(libc::SYS_prctl, 0, Dword, Eq, &names.map(bits))?;
+    // The standard library asks whether it writes to a terminal.
+    only(SYS_ioctl, 1, Dword, Eq, &[TERMINAL, CLOSE_ON_EXEC])?;
+    let names = [bits(libc::PR_SET_NAME), bits(libc::PR_GET_NAME), MEMORY_NAME];
+    only(libc::SYS_prctl, 0, Dword, Eq, &names)?;
     // Limits may be read. The third argument would set them.
     only(libc::SYS_prlimit64, 2, Qword, Eq, &[0])?;
     // Signals are for itself: so an abort works.
@@ -91,6 +91,11 @@ fn permitted() -> Result<Rules, Error> {
     only(libc::SYS_kill, 0, Dword, Eq, &[own])?;
     Ok(out)
 }
+
+/// `TCGETS`, `FIOCLEX` and `PR_SET_VMA`, whose types are another for each C library.
+const TERMINAL: u64 = 0x5401;
+const CLOSE_ON_EXEC: u64 = 0x5451;
+const MEMORY_NAME: u64 = 0x5356_4d41;
 
 fn bits(flags: i32) -> u64 {
     u64::from(flags.unsigned_abs())
