@@ -59,28 +59,84 @@ pub fn library(source: &Source) -> Checked<Bibliography> {
     let mut text = source.text.to_string();
     let mut diagnostics = Vec::new();
     // Every round blanks at least one entry, so there are no more rounds than entries.
-    for _ in 0..=source.text.matches('@').count() {
-        match hayagriva::io::from_biblatex_str(&text) {
+    for round in 0..=source.text.matches('@').count() {
+        let errors = match hayagriva::io::from_biblatex_str(&text) {
             Ok(library) => {
                 return Checked { value: works(&with_commas(library)), diagnostics };
             }
-            Err(errors) => {
-                for error in errors {
-                    let (range, message) = match error {
-                        BibLaTeXError::Parse(it) => (it.span.clone(), it.kind.to_string()),
-                        BibLaTeXError::Type(it) => (it.span.clone(), it.kind.to_string()),
-                    };
-                    let place = source.place(clamp(&range, &text));
-                    diagnostics.push(
-                        Diagnostic::error(SYNTAX, place, format!("{message} in the bibliography"))
-                            .help("the entry is left out; the others are used"),
-                    );
-                    blank(&mut text, range.start);
-                }
-            }
+            Err(errors) => errors,
+        };
+        // An entry that is not closed swallows those behind it, so it goes alone and first.
+        if round == 0 && report_open(source, &mut text, &mut diagnostics) {
+            continue;
+        }
+        for error in errors {
+            let (range, message) = match error {
+                BibLaTeXError::Parse(it) => (it.span.clone(), it.kind.to_string()),
+                BibLaTeXError::Type(it) => (it.span.clone(), it.kind.to_string()),
+            };
+            let place = source.place(clamp(&range, &text));
+            diagnostics.push(
+                Diagnostic::error(SYNTAX, place, format!("{message} in the bibliography"))
+                    .help("the entry is left out; the others are used"),
+            );
+            blank(&mut text, range.start);
         }
     }
     Checked { value: Bibliography::default(), diagnostics }
+}
+
+/// Reports and blanks the entries whose braces are not in pairs; whether there are any.
+fn report_open(source: &Source, text: &mut String, diagnostics: &mut Vec<Diagnostic>) -> bool {
+    let starts = entries(text);
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    let mut open = Vec::new();
+    for (start, end) in starts.iter().copied().zip(ends) {
+        let depth = braces(&text[start..end]);
+        if depth != 0 {
+            open.push((start, depth));
+        }
+    }
+    for (start, depth) in &open {
+        let line = text[*start..].lines().next().unwrap_or_default().trim_end();
+        let place = source.place(Span::new(*start, start + line.len()));
+        let key = line.split_once('{').map_or(line, |it| it.1).trim_end_matches(',').trim();
+        let count = depth.unsigned_abs();
+        let what = if *depth > 0 { "is not closed" } else { "is closed more than once" };
+        let help = match (*depth > 0, count) {
+            (true, 1) => "a `}` is missing in it".to_owned(),
+            (true, _) => format!("{count} `}}` are missing in it"),
+            (false, 1) => "it has a `}` too many".to_owned(),
+            (false, _) => format!("it has {count} `}}` too many"),
+        };
+        let message = format!("the entry `{key}` of the bibliography {what}");
+        let help = format!("{help}; the entry is left out, the others are used");
+        diagnostics.push(Diagnostic::error(SYNTAX, place, message).help(help));
+    }
+    open.iter().for_each(|it| blank(text, it.0));
+    !open.is_empty()
+}
+
+/// How many braces are open at the end of `entry`.
+fn braces(entry: &str) -> i64 {
+    let mut depth = 0;
+    let mut escaped = false;
+    for c in entry.chars() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+    }
+    depth
+}
+
+/// Where entries begin: at an `@` at the beginning of a line.
+fn entries(text: &str) -> Vec<usize> {
+    let entry = |it: &(usize, &str)| it.0 == 0 || text.as_bytes()[it.0 - 1] == b'\n';
+    text.match_indices('@').filter(entry).map(|it| it.0).collect()
 }
 
 fn clamp(range: &Range<usize>, text: &str) -> Span {
@@ -91,8 +147,7 @@ fn clamp(range: &Range<usize>, text: &str) -> Span {
 /// Overwrites the entry around byte `at` by spaces.
 fn blank(text: &mut String, at: usize) {
     let at = at.min(text.len());
-    let entry = |it: &(usize, &str)| it.0 == 0 || text.as_bytes()[it.0 - 1] == b'\n';
-    let starts: Vec<usize> = text.match_indices('@').filter(entry).map(|it| it.0).collect();
+    let starts = entries(text);
     let start = starts.iter().rev().find(|it| **it <= at).or(starts.first()).copied().unwrap_or(0);
     let end = starts.iter().find(|it| **it > start).copied().unwrap_or(text.len());
     let keep = |c: char| if c == '\n' { '\n'.to_string() } else { " ".repeat(c.len_utf8()) };
@@ -242,5 +297,19 @@ mod tests {
         let Checked { value, diagnostics } = library(&Source::new("references.bib", &text));
         assert_eq!(diagnostics.len(), 1);
         assert!(value.0.contains_key("vaswani2017"), "{diagnostics:?}");
+    }
+
+    #[test]
+    fn an_open_entry_is_told_alone() {
+        let entry = |key: &str, end: &str| {
+            format!("@misc{{{key},\n  title = {{T {key}}},\n  date = {{2000}},\n{end}\n")
+        };
+        let (a, b, c, d) = (entry("a", "}"), entry("b", ""), entry("c", "}"), entry("d", "}"));
+        let text = format!("{a}{b}{c}{d}");
+        let Checked { value, diagnostics } = library(&Source::new("references.bib", &text));
+        let [one] = &diagnostics[..] else { panic!("{diagnostics:?}") };
+        assert_eq!(one.message, "the entry `b` of the bibliography is not closed");
+        assert_eq!(one.place.span.range().start, a.len());
+        assert_eq!(value.0.keys().collect::<Vec<_>>(), ["a", "c", "d"]);
     }
 }

@@ -25,6 +25,7 @@ mod package;
 mod record;
 mod run;
 mod rustc;
+mod signs;
 mod tangle;
 mod uses;
 

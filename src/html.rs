@@ -112,6 +112,30 @@ pub fn escape(text: &str, out: &mut String) {
     }
 }
 
+/// A path as it stands in an address: what has a meaning there, or may not stand there, as per cent
+/// and two digits.
+pub fn encoded(path: &str) -> String {
+    escaped(path, b"?#:")
+}
+
+/// An anchor as it stands in an address behind `#`.
+pub fn anchor(name: &str) -> String {
+    escaped(name, b"")
+}
+
+fn escaped(text: &str, more: &[u8]) -> String {
+    let mut out = String::new();
+    for byte in text.bytes() {
+        let fits = byte.is_ascii_graphic() && !b"\"<>\\^`{|}%".contains(&byte);
+        if fits && !more.contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,7 +15,9 @@ mod detach;
 mod dump;
 mod walk;
 
-pub use book::{Book, ChapterEntry, Course, Entry, Module, Numbering, Planned, Settings, Symbol};
+pub use book::{
+    Book, ChapterEntry, Course, Entry, Module, Numbering, PAGES, Planned, Settings, Symbol,
+};
 pub use detach::{detached, formula as detached_formula};
 pub use walk::{Node, blocks, inlines, plain};
 

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cite::{Bibliography, Work};
 use crate::diag::{Checked, Explained};
+use crate::html;
 use crate::ir::{Book, Destination, Document, EnvironmentKind, Inline, Label, Symbol};
 use crate::math::Formula;
 use crate::source::{FileId, Source};
@@ -18,6 +19,7 @@ mod index;
 mod json;
 mod number;
 mod resolve;
+mod titles;
 
 pub use facts::Fact;
 pub use index::{alphabetical, minutes};
@@ -59,6 +61,7 @@ pub fn book(whole: &Whole<'_>) -> Checked<Linked> {
     let numbered = number::book(whole, &mut diagnostics);
     let mut links = resolve::book(whole, &numbered, &mut diagnostics);
     graph::check(whole, &numbered, &mut diagnostics);
+    titles::check(whole, &mut diagnostics);
     graph::backlinks(whole, &numbered, &mut links);
     let index = index::book(whole, &numbered, &links, &mut diagnostics);
     diagnostics.sort();
@@ -243,6 +246,14 @@ impl Target {
         match &self.anchor[..] {
             "" => self.page.clone(),
             anchor => format!("{}#{anchor}", self.page),
+        }
+    }
+
+    /// The page and the anchor as they stand in an address.
+    pub fn address(&self) -> String {
+        match &self.anchor[..] {
+            "" => html::encoded(&self.page),
+            anchor => format!("{}#{}", html::encoded(&self.page), html::anchor(anchor)),
         }
     }
 

@@ -17,6 +17,7 @@ mod context;
 mod equation;
 mod explain;
 mod fault;
+mod greek;
 mod limits;
 mod macros;
 mod markup;
@@ -27,6 +28,8 @@ mod segments;
 mod tree;
 mod trust;
 mod words;
+
+pub use greek::is_greek;
 
 /// Whether a formula stands in a line or on lines of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -49,9 +52,25 @@ pub struct Formula {
     pub span: Span,
 }
 
-/// The book's macros: name with backslash → body. Parsed once for all formulas.
+/// The book's macros, by name with backslash. Parsed once for all formulas.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Macros(pub BTreeMap<String, String>);
+pub struct Macros(pub BTreeMap<String, Macro>);
+
+/// What a macro of the book stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Macro {
+    /// How many arguments it takes; its body need not use them all.
+    pub arguments: usize,
+    /// Its body, with `#1` for the first argument.
+    pub body: String,
+}
+
+impl From<&str> for Macro {
+    /// A macro that takes the arguments that its body uses.
+    fn from(body: &str) -> Self {
+        Self { arguments: macros::arguments(body), body: body.to_owned() }
+    }
+}
 
 /// What a formula may use besides its own TeX.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -125,26 +144,22 @@ impl Hash for Engine {
 }
 
 impl Engine {
-    /// Makes the macros ready. Faults are of macros that cannot be: their name and why. Those are
-    /// left out.
+    /// Makes the macros ready. Faults are of macros that cannot be: their name and why. Where one is
+    /// used, a mark stands for it, so that nothing else is said of it.
     pub fn new(macros: &Macros) -> (Self, Vec<(String, Fault)>) {
-        let (weights, mut faults) = macros::weights(macros);
-        let sound = |name: &str| weights.contains_key(name);
-        let book = macros.0.iter().map(|(name, body)| (name.as_str(), body.as_str()));
-        let definitions = macros::ready(book.filter(|(name, _)| sound(name)));
+        let macros::Weighed { sound, weights, mut faults } = macros::weigh(macros);
+        let definitions = macros::ready(&sound);
         let ready = Arc::new(Ready { definitions, weights });
         let engine = Self { macros: macros.clone(), ready };
-        for (name, body) in &macros.0 {
-            if engine.ready.weights.contains_key(name) {
-                faults.extend(engine.try_macro(name, body).map(|it| (name.clone(), it)));
-            }
+        for (name, it) in &sound.0 {
+            faults.extend(engine.try_macro(name, it).map(|it| (name.clone(), it)));
         }
         (engine, faults)
     }
 
     /// Uses a macro of the book once, to find commands in it that do not exist.
-    fn try_macro(&self, name: &str, body: &str) -> Option<Fault> {
-        let tex = name.to_owned() + &"{x}".repeat(macros::arguments(body));
+    fn try_macro(&self, name: &str, it: &Macro) -> Option<Fault> {
+        let tex = name.to_owned() + &"{x}".repeat(it.arguments);
         let formula = Formula { tex, style: Style::Display, span: Span::NONE };
         let fault = self.render(&formula, &Facts::default()).err()?.into_iter().next()?;
         // Half of a pair is fine in a macro; a command that no formula can use is not.

@@ -17,12 +17,16 @@ mod fragment;
 mod front;
 mod headings;
 mod inlines;
+mod languages;
 mod links;
+mod macros;
 mod mask;
 mod maths;
+mod names;
 mod notation;
 mod outline;
 mod prefix;
+mod prose;
 mod scan;
 mod seek;
 mod settings;
@@ -33,7 +37,7 @@ mod value;
 use std::collections::BTreeMap;
 
 use crate::diag::{Checked, Diagnostic};
-use crate::ir::{Book, Document, Entry, Inline};
+use crate::ir::{self, Book, Document, Entry, Inline};
 use crate::math::Macros;
 use crate::source::{FileId, Place, Source, Span};
 
@@ -113,7 +117,7 @@ fn macros(sources: &BTreeMap<FileId, Source>, out: &mut Vec<Diagnostic>) -> Macr
     let mut macros =
         file(sources, "macros.toml").map(|it| notation::macros_toml(it, out)).unwrap_or_default();
     if let Some(source) = file(sources, "macros.tex") {
-        macros.0.append(&mut notation::macros_tex(source, out).0);
+        macros.0.append(&mut macros::macros_tex(source, out).0);
     }
     macros
 }
@@ -127,8 +131,11 @@ pub fn document(source: &Source) -> Checked<Document> {
     let blocks = tree.blocks();
     tree.report_stray();
     let (title, labels) = match tree.title.take() {
-        Some(title) => (title.body, title.labels),
-        None => (front_title, Vec::new()),
+        Some(title) => {
+            check_title(source, &front_title, &title.body, &mut diagnostics);
+            (title.body, title.labels)
+        }
+        None => (front_title.value, Vec::new()),
     };
     let footnotes = tree.take_footnotes();
     diagnostics.extend(masked.finds.diagnostics.iter().cloned());
@@ -147,6 +154,23 @@ pub fn document(source: &Source) -> Checked<Document> {
     diagnostics.dedup();
     let value = Document { file: source.file.clone(), front, title, labels, blocks, footnotes };
     Checked { value, diagnostics }
+}
+
+/// Says when the front matter gives another title than the heading.
+fn check_title(
+    source: &Source,
+    front: &front::Title,
+    heading: &[Inline],
+    out: &mut Vec<Diagnostic>,
+) {
+    // A title that could not be read whole is not compared.
+    if !out.is_empty() || front.value.is_empty() || ir::plain(&front.value) == ir::plain(heading) {
+        return;
+    }
+    let message = "the title here differs from the heading, which is shown";
+    let help = "remove one of them, or make them alike";
+    let place = source.place(front.span);
+    out.push(Diagnostic::note(codes::TITLE_DIFFERS, place, message).help(help));
 }
 
 /// Running text from text that stands in no file, such as the name of a line in a plot.

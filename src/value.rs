@@ -365,10 +365,23 @@ mod tests {
             (Value::Int(109_482_240), ",", "109\u{202f}482\u{202f}240"),
             (Value::Int(-1234), "", "−1234"),
             (Value::Int(7), ".2", "7.00"),
+            (Value::Int(1234), ",", "1\u{202f}234"),
+            (float(123_456_789.123), ",", "123\u{202f}456\u{202f}789"),
+            (float(-1234.5), ",", "−1\u{202f}234.5"),
+            (float(1234.5), ",.2", "1\u{202f}234.50"),
+            (float(1e-9), ",", "1×10⁻⁹"),
+            (float(12_345_678.0), "", "12\u{202f}345\u{202f}678"),
+            (float(12_345_678.0), "3", "1.23×10⁷"),
+            (float(120.0), "3", "120"),
+            (float(1e307), ".1%", "1.0×10³⁰⁹\u{202f}%"),
+            (float(-1e20), ".1%", "−1.0×10²²\u{202f}%"),
+            (float(2e17), ".2", "2.00×10¹⁷"),
+            (float(f64::INFINITY), ".1%", "∞"),
         ] {
             assert_eq!(text(value.clone(), format), expected, "{value:?} {format:?}");
         }
         assert!(Format::parse("%3").is_err());
+        assert!(Format::parse(".21").unwrap_err().contains("at most 20 digits"));
     }
 
     #[test]
@@ -386,6 +399,8 @@ mod tests {
             assert_eq!(text(list(values), ""), expected, "{values:?}");
         }
         assert_eq!(text(list(&[0.5, 0.25]), ".1"), "[0.5, 0.2]");
+        let grouped = "[1\u{202f}234.50, 0.25]";
+        assert_eq!(text(list(&[1234.5, 0.25]), ","), grouped);
         let matrix = Value::List(vec![list(&[0.5, 0.0]), list(&[1.0 / 3.0, 10.0])]);
         assert_eq!(text(matrix, ""), "[[0.500000, 0], [0.333333, 10]]");
     }

@@ -61,7 +61,7 @@ fn labels(folders: [&str; 2], between: &[Vec<usize>]) -> BTreeMap<String, Seen> 
             "[](#eq:{other}), [](#eq:alias-{other}), [](#ch:c{other}), [](#tab:{other}).\n"
         );
         let path = format!("{folder}c{index}.md");
-        outline += &format!("- [C]({path})\n");
+        outline += &format!("- [Chapter {index}]({path})\n");
         input.sources.insert(FileId::new(&path), Source::new(&path, &text));
         input.assets.insert(FileId::new(&format!("{folder}pic.svg")), b"<svg/>"[..].into());
     }

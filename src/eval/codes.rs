@@ -105,6 +105,13 @@ place is the line of the Markdown that did it, also if the panic itself is insid
 
 Mark the snippet `should_panic` if failing is what it shows.
 ";
+    SIGN = "eval-sign", "\
+A formula uses a computed value that is negative, and its sign joins what stands beside it: with \
+a value of −3, `$x - \\val{s01.n}$` prints x − −3, and `$\\val{s01.n}^2$` prints −3², which is −9 \
+and not 9.
+
+Put the value in brackets, `(\\val{s01.n})`. That is right whatever the value becomes.
+";
     STACK = "eval-stack-overflow", "\
 A snippet used up its stack (8 MiB), and was ended. The place is the last output that it had shown.
 

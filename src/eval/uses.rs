@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Output, Outputs, Shown, codes};
+use super::{Output, Outputs, Shown, codes, signs};
 use crate::diag::Diagnostic;
 use crate::ir::{BlockKind, Document, FigureSource, Inline, Node, ValuePath, ValueUse};
 use crate::math::Formula;
@@ -88,6 +88,10 @@ pub(super) fn check(document: &Document, outputs: &Outputs, out: &mut Vec<Diagno
                 out.push(Diagnostic::error(codes::UNKNOWN, place(span), message));
             }
         }
+    }
+    for formula in document.nodes().into_iter().filter_map(formula) {
+        let found = signs::bare(formula, outputs);
+        out.extend(found.into_iter().map(|(span, it)| signs::warning(place(span), &it)));
     }
     for (it, how) in used(document) {
         if let Err((message, help)) = resolve(&it.path, how, outputs) {
@@ -192,7 +196,7 @@ fn used_by(formula: &Formula) -> Vec<(ValueUse, Use)> {
 }
 
 /// The texts between the braces of `\val{…}`, each with its byte.
-fn in_formula(tex: &str) -> Vec<(usize, &str)> {
+pub(super) fn in_formula(tex: &str) -> Vec<(usize, &str)> {
     let mut out = Vec::new();
     for (at, command) in tex.match_indices("\\val") {
         let escaped = tex[..at].bytes().rev().take_while(|it| *it == b'\\').count() % 2 == 1;

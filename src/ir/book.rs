@@ -44,6 +44,10 @@ pub struct Settings {
     pub numbering: Numbering,
 }
 
+/// Pages of the whole book, without their ending: no chapter may have the name of one. The home page
+/// is not among them, since a chapter may take its place.
+pub const PAGES: &[&str] = &["404", "bibliography", "contents", "formulas", "symbols"];
+
 /// Which displayed formulas have numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Numbering {

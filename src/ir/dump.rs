@@ -94,10 +94,11 @@ fn one_line(text: &str) -> String {
 }
 
 fn value(it: &ValueUse) -> String {
-    let Format { decimals, significant, scientific, percent } = it.format;
+    let Format { decimals, significant, scientific, percent, grouped } = it.format;
     let mut out = path(&it.path);
     if it.format != Format::default() {
         out.push(':');
+        out.push_str(if grouped { "," } else { "" });
         match (decimals, significant) {
             (Some(digits), _) => out.push_str(&format!(".{digits}")),
             (None, Some(digits)) => out.push_str(&digits.to_string()),

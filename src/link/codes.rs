@@ -12,6 +12,7 @@ pub(super) const SYMBOL: Code = Code("link-unknown-symbol");
 pub(super) const WORK: Code = Code("link-unknown-work");
 pub(super) const CYCLE: Code = Code("link-cycle");
 pub(super) const TOPIC: Code = Code("link-unknown-topic");
+pub(super) const TITLE: Code = Code("link-title-differs");
 pub(super) const UNCOVERED: Code = Code("link-topic-uncovered");
 
 /// What the linker has to say to authors.
@@ -69,12 +70,19 @@ pub(super) const CODES: &[Explained] = &[
     Explained {
         code: CYCLE,
         text: "Formulas rest on each other in a circle by their `deps`. What a formula rests on \
-               must come before it: take out the dependency that is not needed for the derivation.",
+               must come before it: take out the dependency that is not needed for the derivation. \
+               So it is with chapters that require each other, or themselves, by `prerequisites`.",
     },
     Explained {
         code: TOPIC,
         text: "The front matter maps a topic that the module of this chapter does not have. Topics \
                are spelled as in the course outline.",
+    },
+    Explained {
+        code: TITLE,
+        text: "SUMMARY.md calls a chapter otherwise than its own heading does. The heading is shown \
+               everywhere, also in the contents. Make them alike, so that the outline reads as the \
+               book does; nothing is wrong otherwise.",
     },
     Explained {
         code: UNCOVERED,

@@ -12,7 +12,7 @@ use crate::source::Place;
 
 /// Reports every circle of dependencies once.
 pub(super) fn check(whole: &Whole<'_>, numbered: &Numbered, diagnostics: &mut Vec<Diagnostic>) {
-    let mut edges: BTreeMap<&Label, Vec<(&Label, Place)>> = BTreeMap::new();
+    let mut edges: Edges<'_> = BTreeMap::new();
     for document in whole.documents {
         for block in document.all_blocks() {
             let BlockKind::Display(display) = &block.kind else { continue };
@@ -26,41 +26,83 @@ pub(super) fn check(whole: &Whole<'_>, numbered: &Numbered, diagnostics: &mut Ve
             }
         }
     }
-    let mut done = BTreeSet::new();
-    for start in edges.keys().copied().collect::<Vec<_>>() {
-        walk(start, &edges, &mut done, diagnostics);
-    }
+    let circles = Circles {
+        what: "formulas rest on each other",
+        help: "take out the dependency that the derivation does not need",
+    };
+    circles.report(&edges, diagnostics);
+    prerequisites(whole, numbered, diagnostics);
 }
 
-/// Depth first, with a stack of our own: the graph is as deep as the author makes it.
-fn walk<'a>(
-    start: &'a Label,
-    edges: &BTreeMap<&'a Label, Vec<(&'a Label, Place)>>,
-    done: &mut BTreeSet<&'a Label>,
-    diagnostics: &mut Vec<Diagnostic>,
-) {
-    let mut path: Vec<(&Label, usize)> = vec![(start, 0)];
-    while let Some((label, next)) = path.last_mut() {
-        let label = *label;
-        if done.contains(label) {
-            path.pop();
-            continue;
+/// Reports every circle of chapters that require each other once.
+fn prerequisites(whole: &Whole<'_>, numbered: &Numbered, diagnostics: &mut Vec<Diagnostic>) {
+    let own = |page: &str| {
+        let chapter = numbered.chapters.iter().find(|it| it.target.page == page)?;
+        chapter.target.label.as_ref()
+    };
+    let mut edges: Edges<'_> = BTreeMap::new();
+    for (document, local) in whole.documents.iter().zip(&numbered.chapters) {
+        let Some(from) = &local.target.label else { continue };
+        for wanted in &document.front.prerequisites {
+            let chapter = Label(format!("ch:{}", wanted.value));
+            let found = numbered.labels.get(&wanted.value).or(numbered.labels.get(&chapter));
+            let Some(to) = found.and_then(|it| own(&it.page)) else { continue };
+            let place = Place { file: document.file.clone(), span: wanted.span };
+            edges.entry(from).or_default().push((to, place));
         }
-        let Some((to, place)) = edges.get(label).and_then(|it| it.get(*next)) else {
-            done.insert(label);
-            path.pop();
-            continue;
-        };
-        *next += 1;
-        if let Some(at) = path.iter().position(|it| it.0 == *to) {
-            let circle: Vec<_> = path[at..].iter().map(|it| format!("`{}`", it.0)).collect();
-            let message = format!("formulas rest on each other: {} → `{to}`", circle.join(" → "));
-            diagnostics.push(
-                Diagnostic::error(CYCLE, place.clone(), message)
-                    .help("take out the dependency that the derivation does not need"),
-            );
-        } else {
-            path.push((to, 0));
+    }
+    let circles = Circles {
+        what: "chapters require each other",
+        help: "take out a prerequisite, so that there is a chapter to begin with",
+    };
+    circles.report(&edges, diagnostics);
+}
+
+/// What rests on what, each with the place that says so.
+type Edges<'a> = BTreeMap<&'a Label, Vec<(&'a Label, Place)>>;
+
+/// How circles are reported.
+struct Circles {
+    what: &'static str,
+    help: &'static str,
+}
+
+impl Circles {
+    fn report(&self, edges: &Edges<'_>, diagnostics: &mut Vec<Diagnostic>) {
+        let mut done = BTreeSet::new();
+        for start in edges.keys() {
+            self.walk(start, edges, &mut done, diagnostics);
+        }
+    }
+
+    /// Depth first, with a stack of our own: the graph is as deep as the author makes it.
+    fn walk<'a>(
+        &self,
+        start: &'a Label,
+        edges: &Edges<'a>,
+        done: &mut BTreeSet<&'a Label>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        let mut path: Vec<(&Label, usize)> = vec![(start, 0)];
+        while let Some((label, next)) = path.last_mut() {
+            let label = *label;
+            if done.contains(label) {
+                path.pop();
+                continue;
+            }
+            let Some((to, place)) = edges.get(label).and_then(|it| it.get(*next)) else {
+                done.insert(label);
+                path.pop();
+                continue;
+            };
+            *next += 1;
+            if let Some(at) = path.iter().position(|it| it.0 == *to) {
+                let circle: Vec<_> = path[at..].iter().map(|it| format!("`{}`", it.0)).collect();
+                let message = format!("{}: {} → `{to}`", self.what, circle.join(" → "));
+                diagnostics.push(Diagnostic::error(CYCLE, place.clone(), message).help(self.help));
+            } else {
+                path.push((to, 0));
+            }
         }
     }
 }

@@ -23,7 +23,7 @@ fn formula(entry: &FormulaEntry) -> Value {
         "tex": entry.formula.tex.trim(),
         "symbols": entry.symbols,
         "chapter": name(&entry.chapter),
-        "address": entry.target.href(),
+        "address": entry.target.address(),
         "snippets": labels(&entry.snippets),
         "uses": labels(&entry.uses),
         "used_by": labels(&entry.used_by),
@@ -32,5 +32,5 @@ fn formula(entry: &FormulaEntry) -> Value {
 
 /// The label, or the address of a section that has none.
 fn name(target: &Target) -> String {
-    target.label.as_ref().map_or_else(|| target.href(), |it| it.0.clone())
+    target.label.as_ref().map_or_else(|| target.address(), |it| it.0.clone())
 }

@@ -12,7 +12,7 @@ use katex::macros::{MacroDefinition, MacroExpansion, MacroExpansionResult};
 use katex::types::{Settings, SourceLocation, Token};
 
 use super::limits::{self, Definition, Excess, Weights};
-use super::{Fault, Macros, explain, scan};
+use super::{Fault, Macro, Macros, explain, scan};
 
 /// Macros that LaTeX authors expect and KaTeX lacks.
 pub(super) const EXTRA: &[(&str, &str)] = &[
@@ -25,11 +25,17 @@ pub(super) const EXTRA: &[(&str, &str)] = &[
     ("⊤", "\\top"),
 ];
 
+/// What is shown where a macro is used that cannot be.
+const BROKEN: &str = "\\textbf{??}";
+
 /// All macros of a book for the engine.
-pub(super) fn ready<'a>(book: impl Iterator<Item = (&'a str, &'a str)>) -> MacroMap {
+pub(super) fn ready(book: &Macros) -> MacroMap {
     let mut map = MacroMap::default();
-    for (name, body) in EXTRA.iter().copied().chain(book) {
-        map.insert(name.to_owned(), definition(body));
+    for (name, body) in EXTRA {
+        map.insert((*name).to_owned(), definition(body, arguments(body)));
+    }
+    for (name, it) in &book.0 {
+        map.insert(name.clone(), definition(&it.body, it.arguments));
     }
     map
 }
@@ -39,7 +45,7 @@ pub(super) fn ready<'a>(book: impl Iterator<Item = (&'a str, &'a str)>) -> Macro
 pub(super) fn placed(map: &MacroMap) -> MacroMap {
     static PLACED: LazyLock<MacroMap> = LazyLock::new(|| {
         let texts = BUILTIN_MACROS.entries().filter_map(|(name, it)| Some((*name, it.as_str()?)));
-        texts.map(|(name, body)| (name.to_owned(), definition(body))).collect()
+        texts.map(|(name, body)| (name.to_owned(), definition(body, arguments(body)))).collect()
     });
     let mut all = PLACED.clone();
     all.extend(map.iter().map(|(name, it)| (name.clone(), it.clone())));
@@ -52,8 +58,7 @@ pub(super) fn arguments(body: &str) -> usize {
     (1..=9).take_while(|it| body.contains(&format!("#{it}"))).count()
 }
 
-fn definition(body: &str) -> MacroDefinition {
-    let num_args = arguments(body);
+fn definition(body: &str, num_args: usize) -> MacroDefinition {
     let mut tokens = tokens(body);
     tokens.reverse();
     MacroDefinition::Function(Arc::new(move |context| {
@@ -91,26 +96,43 @@ pub(super) fn built_in() -> impl Iterator<Item = &'static str> {
     BUILTIN_MACROS.keys().copied()
 }
 
-/// The weights of the macros that can be, and what is wrong with the others.
-pub(super) fn weights(book: &Macros) -> (Weights, Vec<(String, Fault)>) {
-    let mut weights = Weights::new();
-    let mut faults = Vec::new();
-    let extra = EXTRA.iter().map(|(name, body)| (*name, *body));
-    let mut sound: Vec<Definition> = extra.map(|(name, body)| defined(name, body)).collect();
-    for (name, body) in &book.0 {
-        match shape(name, body) {
-            None => sound.push(defined(name, body)),
-            Some(message) => faults.push((name.clone(), malformed(body, message))),
+/// The macros of a book as they can be used.
+pub(super) struct Weighed {
+    /// All macros; a mark is the body of those that cannot be.
+    pub(super) sound: Macros,
+    pub(super) weights: Weights,
+    /// What is wrong with the others.
+    pub(super) faults: Vec<(String, Fault)>,
+}
+
+/// Finds the macros that can be, and their weights.
+pub(super) fn weigh(book: &Macros) -> Weighed {
+    let mut out = Weighed { sound: book.clone(), weights: Weights::new(), faults: Vec::new() };
+    for (name, it) in &book.0 {
+        if let Some(message) = shape(name, it) {
+            out.refuse(name, malformed(&it.body, message));
         }
     }
-    while let Err(excess) = limits::weigh(&sound, &mut weights) {
-        let (Excess::Loop(name, _) | Excess::Macro(name)) = &excess else { break };
-        let body = book.0.get(name).map_or("", String::as_str);
-        faults.push((name.clone(), endless(name, body, &excess)));
-        sound.retain(|it| it.name != *name);
-        weights.clear();
+    loop {
+        let extra = EXTRA.iter().map(|(name, body)| defined(name, body));
+        let own = out.sound.0.iter().map(|(name, it)| defined(name, &it.body));
+        let all: Vec<Definition> = extra.chain(own).collect();
+        let Err(excess) = limits::weigh(&all, &mut out.weights) else { return out };
+        let (Excess::Loop(name, _) | Excess::Macro(name)) = &excess else { return out };
+        let body = book.0.get(name).map_or("", |it| &it.body);
+        out.refuse(name, endless(name, body, &excess));
+        out.weights.clear();
     }
-    (weights, faults)
+}
+
+impl Weighed {
+    fn refuse(&mut self, name: &str, fault: Fault) {
+        self.faults.push((name.to_owned(), fault));
+        if let Some(it) = self.sound.0.get_mut(name) {
+            it.body = BROKEN.to_owned();
+            it.arguments = it.arguments.min(9);
+        }
+    }
 }
 
 fn defined(name: &str, body: &str) -> Definition {
@@ -118,33 +140,44 @@ fn defined(name: &str, body: &str) -> Definition {
 }
 
 /// What is wrong with the shape of a macro.
-fn shape(name: &str, body: &str) -> Option<&'static str> {
+fn shape(name: &str, it: &Macro) -> Option<String> {
+    let Macro { arguments, body } = it;
     let word = name.strip_prefix('\\').unwrap_or_default();
     let letters = !word.is_empty() && word.chars().all(|c| c.is_ascii_alphabetic() || c == '@');
     if !letters && word.chars().count() != 1 {
-        return Some("a macro is named by a backslash and letters");
+        return Some("a macro is named by a backslash and letters".to_owned());
     }
     if body.len() > limits::LENGTH {
-        return Some("the body of the macro is too long");
+        return Some("the body of the macro is too long".to_owned());
+    }
+    if body.contains(|it: char| it.is_control() && !matches!(it, '\n' | '\t')) {
+        return Some("the body of the macro has a control character".to_owned());
     }
     let braced = format!("{{{body}}}");
     if scan::group(&braced, 0) != Some(0..braced.len()) {
-        return Some("the braces in the macro's body are not in pairs");
+        return Some("the braces in the macro's body are not in pairs".to_owned());
     }
     let used = body.replace("##", "");
-    let highest = (1..=9).filter(|it| used.contains(&format!("#{it}"))).max().unwrap_or(0);
-    let holes = used.matches('#').count()
-        > used
-            .match_indices('#')
-            .filter(|(at, _)| used[at + 1..].starts_with(|c: char| c.is_ascii_digit() && c != '0'))
-            .count();
-    (holes || highest > arguments(body))
-        .then_some("the macro's arguments are not `#1`, `#2` and so on")
+    for (at, _) in used.match_indices('#') {
+        match used[at + 1..].chars().next().and_then(|it| it.to_digit(10)) {
+            Some(number @ 1..) if number as usize <= *arguments => {}
+            Some(number @ 1..) => {
+                let takes = if *arguments == 1 { "argument" } else { "arguments" };
+                return Some(format!(
+                    "the body uses `#{number}`, and it takes {arguments} {takes}"
+                ));
+            }
+            Some(_) | None => {
+                return Some("the macro's arguments are not `#1`, `#2` and so on".to_owned());
+            }
+        }
+    }
+    None
 }
 
-fn malformed(body: &str, message: &str) -> Fault {
+fn malformed(body: &str, message: String) -> Fault {
     let help = "write `\\newcommand{\\name}[1]{body with #1}`".to_owned();
-    Fault { range: 0..body.len(), code: explain::MACRO, message: message.into(), help: Some(help) }
+    Fault { range: 0..body.len(), code: explain::MACRO, message, help: Some(help) }
 }
 
 fn endless(name: &str, body: &str, excess: &Excess) -> Fault {

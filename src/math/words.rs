@@ -148,6 +148,17 @@ fn in_mode(command: &str, mode: Mode) -> (Code, String, Option<String>) {
 }
 
 fn unknown(name: &str, text: &str) -> (Code, String, Option<String>) {
+    // These are replaced before the engine reads the formula, unless their braces are missing.
+    let braces = match name {
+        "\\val" => Some("\\val{snippet.key}"),
+        "\\ref" => Some("\\ref{eq:name}"),
+        "\\eqref" => Some("\\eqref{eq:name}"),
+        _ => None,
+    };
+    if let Some(right) = braces {
+        let message = format!("`{name}` takes a name in braces");
+        return (explain::ARGUMENT, message, Some(format!("write `{right}`")));
+    }
     if macros::built_in().any(|it| it == name) {
         return failed(name);
     }

@@ -148,6 +148,12 @@ impl<'a> Tree<'a> {
             html = self.slice(range.clone()).to_string();
         }
         let html = html.trim_end();
+        if html.starts_with("<!--") && !html.contains("-->") {
+            let message = "this comment is not closed, so nothing behind it is shown";
+            let mark = range.start..range.start + "<!--".len();
+            self.warn(codes::COMMENT, mark, message, "close it by `-->`");
+            return None;
+        }
         if html.starts_with("<!--") && html.ends_with("-->") {
             return None;
         }

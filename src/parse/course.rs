@@ -86,7 +86,7 @@ fn module(fields: &Fields<'_>, out: &mut Vec<Diagnostic>) -> Module {
 
 /// A formula that is the value of a field.
 pub(super) fn formula(field: Field<'_>, out: &mut Vec<Diagnostic>) -> Formula {
-    let tex = field.text(out).map(|it| it.value).unwrap_or_default();
+    let tex = field.tex(out).map(|it| it.value).unwrap_or_default();
     let span = match field.base() {
         fragment::Base::At(span) | fragment::Base::Whole(span) => span,
     };

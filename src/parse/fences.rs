@@ -37,6 +37,8 @@ impl<'a> Tree<'a> {
         }
         let opening = self.opening(range);
         self.check_closed(range, &opening);
+        self.check_words(&opening);
+        self.check_includes(&texts);
         if opening.language == "math" {
             let lines: Vec<_> = texts.into_iter().map(|it| it.1).collect();
             let display = self.fenced_display(&lines, opening.attributes.as_ref(), &opening.line);
@@ -105,6 +107,45 @@ impl<'a> Tree<'a> {
         if !closed {
             let message = "this code block is not closed";
             self.error(codes::FENCE, opening.line.clone(), message);
+        }
+    }
+
+    /// Says of words behind the language that mean something in braces only.
+    fn check_words(&mut self, opening: &Opening) {
+        let (language, line) = (&opening.language, opening.line.clone());
+        let allowed = match &language[..] {
+            "rust" => &checks::SNIPPET,
+            "math" => &checks::FORMULA,
+            _ => &checks::CODE,
+        };
+        let text = self.slice(line.clone());
+        let Some(at) = text.find(&language[..]).filter(|_| !language.is_empty()) else { return };
+        let words = text[at + language.len()..].split('{').next().unwrap_or_default();
+        let means = |word: &&str| {
+            let key = word.split_once('=').map(|it| it.0);
+            let label = word.strip_prefix('#').is_some_and(|it| it.contains(':'));
+            label
+                || allowed.flags.contains(word)
+                || key.is_some_and(|it| allowed.keys.contains(&it))
+        };
+        let Some(word) = words.split_whitespace().find(means) else { return };
+        let start = word.as_ptr() as usize - self.source.text.as_ptr() as usize;
+        let message = format!("`{word}` means something in braces only");
+        let help = match &language[..] {
+            "rust" => "write ```` ```rust {#snip:name run} ````",
+            "math" => "write ```` ```math {#eq:name} ````",
+            _ => "write `{#snip:name}` behind the language",
+        };
+        self.warn(codes::FLAG, start..start + word.len(), message, help);
+    }
+
+    /// mdBook puts files into code; the words are not code.
+    fn check_includes(&mut self, texts: &[(String, Range<usize>)]) {
+        for (_, range) in texts {
+            for (at, _) in self.slice(range.clone()).match_indices("{{#") {
+                let found = super::prose::include(self.source, range.start + at);
+                self.diagnostics.extend(found.map(|it| it.1));
+            }
         }
     }
 

@@ -7,7 +7,10 @@ use super::fragment::{self, Base};
 use super::{checks, codes};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Inline, Spanned};
-use crate::source::{Source, Span};
+use crate::source::{Place, Source, Span};
+
+/// The way out when TOML has read a backslash of TeX.
+const TEX: &str = "write TeX in single quotes, where a backslash is itself: `'\\bar n'`";
 
 /// A table of a TOML file.
 pub(super) struct Fields<'a> {
@@ -46,7 +49,11 @@ pub(super) fn read<T>(
         let span = Span::new(range.start + at.start, range.start + at.end.min(text.len()));
         let message = error.message().trim().replace('\n', "; ");
         let message = message.trim_end_matches('.').to_string();
-        out.push(Diagnostic::error(code, source.place(span), message));
+        let mut diagnostic = Diagnostic::error(code, source.place(span), message);
+        if diagnostic.message.contains("escape") {
+            diagnostic = diagnostic.help(TEX);
+        }
+        out.push(diagnostic);
     }
     let span = range.clone().into();
     let fields = Fields { source, start: range.start, table: table.get_ref(), span };
@@ -103,6 +110,11 @@ impl<'a> Field<'a> {
         out.push(Diagnostic::warning(code, place, message).help(help));
     }
 
+    /// Where the value is, as a place.
+    pub(super) fn place(&self) -> Place {
+        self.source.place(self.span)
+    }
+
     /// Says that the value is not what it should be.
     pub(super) fn wrong(&self, wanted: &str, out: &mut Vec<Diagnostic>) {
         let place = self.source.place(self.span);
@@ -117,6 +129,20 @@ impl<'a> Field<'a> {
             self.wrong("text in quotes", out);
         }
         Some(Spanned { value: text?.to_string(), span: self.span })
+    }
+
+    /// TeX. In double quotes TOML takes the backslash for itself: `"\\bar"` begins with a control
+    /// character.
+    pub(super) fn tex(&self, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
+        let text = self.text(out)?;
+        let written = self.source.slice(self.span);
+        if !text.value.contains(|it: char| it.is_control() && !written.contains(it)) {
+            return Some(text);
+        }
+        let place = self.source.place(self.span);
+        let message = format!("TOML has read a backslash of `{}` for itself", self.key);
+        out.push(Diagnostic::error(codes::BOOK_FIELD, place, message).help(TEX));
+        None
     }
 
     /// A text, or a number, a date or a truth value as it is written.
@@ -135,12 +161,13 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// A whole number from 0.
+    /// A whole number above 0.
     pub(super) fn number(&self, out: &mut Vec<Diagnostic>) -> Option<u32> {
         let number = self.value.as_integer();
         let number = number.and_then(|it| u32::from_str_radix(it.as_str(), it.radix()).ok());
+        let number = number.filter(|it| *it > 0);
         if number.is_none() {
-            self.wrong("a whole number", out);
+            self.wrong("a whole number above 0", out);
         }
         number
     }

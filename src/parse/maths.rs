@@ -6,6 +6,7 @@ use super::attributes::{Attributes, Pair};
 use super::scan::Found;
 use super::tree::Tree;
 use super::{checks, codes, fragment};
+use crate::diag::Diagnostic;
 use crate::ir::{Display, Inline, Label, LineLabel, Spanned};
 use crate::math::{Formula, Style};
 use crate::source::{Source, Span};
@@ -67,6 +68,10 @@ impl<'a> Tree<'a> {
     fn display_of(&mut self, mut formula: Formula, attributes: Option<&Attributes>) -> Display {
         let mut labels = Vec::new();
         let lines = self.line_labels(&mut formula, &mut labels);
+        let labelled = attributes.map(|it| !it.labels.is_empty()).unwrap_or(!labels.is_empty());
+        if labelled || !lines.is_empty() {
+            self.check_tag(&formula);
+        }
         let mut display = Display {
             formula,
             labels,
@@ -104,7 +109,32 @@ impl<'a> Tree<'a> {
         } else {
             fragment::Base::Whole(*span)
         };
-        fragment::inline(&self.source.file, value, place, &mut self.diagnostics)
+        let known = self.diagnostics.len();
+        let out = fragment::inline(&self.source.file, value, place, &mut self.diagnostics);
+        let told = self.diagnostics[known..].iter().any(|it| it.code == codes::MATHS_UNCLOSED);
+        let open = |it: &Inline| matches!(it, Inline::Text(text) if has_open_dollar(text));
+        if !told && !value.contains("\\$") && out.iter().any(open) {
+            let message = "a `$` in this value opens no formula";
+            let help = "close the formula by `$`; a dollar sign in text is `\\$`";
+            self.warn(codes::MATHS_UNCLOSED, *span, message, help);
+        }
+        out
+    }
+
+    /// A formula with a label has its number from it, and a tag would be another.
+    fn check_tag(&mut self, formula: &Formula) {
+        let tag = |at: usize| {
+            let rest = &formula.tex[at + "\\tag".len()..];
+            let slashes = formula.tex[..at].bytes().rev().take_while(|it| *it == b'\\').count();
+            slashes % 2 == 0 && rest.trim_start_matches('*').trim_start().starts_with('{')
+        };
+        let found = formula.tex.match_indices("\\tag").map(|it| it.0).find(|it| tag(*it));
+        let Some(at) = found else { return };
+        let end = formula.tex[at..].find('}').map_or(formula.tex.len(), |it| at + it + 1);
+        let place = self.source.place(formula.span.sub(at..end));
+        let message = "a formula with a label has its number from it, and `\\tag` is a second one";
+        let help = "remove `\\tag{…}`, or the label";
+        self.diagnostics.push(Diagnostic::error(codes::TAG, place, message).help(help));
     }
 
     /// Takes `\label{…}` out of `formula`: labels of lines are returned, those outside of an
@@ -132,10 +162,17 @@ impl<'a> Tree<'a> {
                 Some(row) => lines.push(LineLabel { label, row, span }),
                 None => whole.push(Spanned { value: label, span }),
             }
+            self.check_label(&Spanned { value: Label(name.to_string()), span }, &checks::FORMULA);
         }
         formula.tex = String::from_utf8(tex).expect("whole commands are blanked");
         lines
     }
+}
+
+/// Whether `text` has a dollar sign before something that is no amount.
+fn has_open_dollar(text: &str) -> bool {
+    let mut parts = text.split('$').skip(1);
+    parts.any(|it| !it.starts_with(|c: char| c.is_ascii_digit() || c.is_whitespace()))
 }
 
 fn label_words(pair: &Pair) -> Vec<Spanned<Label>> {

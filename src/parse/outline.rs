@@ -6,10 +6,10 @@ use std::ops::Range;
 use pulldown_cmark::{Event, Tag};
 
 use super::tree::Tree;
-use super::{checks, codes, inlines, links, mask};
+use super::{checks, codes, inlines, links, mask, names};
 use crate::diag::Diagnostic;
-use crate::ir::{ChapterEntry, Entry, Inline, plain};
-use crate::source::{FileId, Source, Span};
+use crate::ir::{ChapterEntry, Entry, Inline, PAGES, plain};
+use crate::source::{FileId, Place, Source, Span};
 
 /// The outline that `summary` lists; `sources` are the files of the book.
 pub(super) fn outline(
@@ -237,6 +237,16 @@ impl Writer<'_> {
         numbers.join(".")
     }
 
+    /// A page of the whole book would take the place of a chapter of its name.
+    fn check_page(&mut self, file: &FileId, place: Place) {
+        let Some(page) = PAGES.iter().find(|it| it.eq_ignore_ascii_case(file.stem())) else {
+            return;
+        };
+        let message = format!("`{page}.html` is a page that the book makes by itself");
+        let help = format!("give `{file}` another name, as `{}-chapter.md`", file.stem());
+        self.out.push(Diagnostic::error(codes::CHAPTER_NAME, place, message).help(help));
+    }
+
     /// The file of a chapter; none if it is planned, an error if the line is to be left out.
     fn file(&mut self, link: &Link, span: Span) -> Result<Option<FileId>, ()> {
         let path = link.url.split('#').next().unwrap_or_default();
@@ -256,7 +266,12 @@ impl Writer<'_> {
         }
         self.seen.insert(file.clone(), span);
         if self.sources.contains_key(&file) {
+            self.check_page(&file, place);
             return Ok(Some(file));
+        }
+        if let Some((message, help)) = names::refused(&file) {
+            self.out.push(Diagnostic::error(codes::CHAPTER_NAME, place, message).help(help));
+            return Ok(None);
         }
         let message = format!("there is no file `{file}` in the book folder");
         let known = self.sources.keys().filter(|it| it.path().ends_with(".md"));

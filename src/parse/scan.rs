@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::attributes::{self, Attributes};
 use super::codes;
 use super::prefix::Containers;
+use super::prose;
 use super::seek::{Delimiter, Look, Seeker};
 use super::survey::{Callout, Survey};
 use crate::diag::Diagnostic;
@@ -60,6 +61,7 @@ pub(super) fn scan(
         last,
         line_end: line..line,
         barren: [0; 2],
+        told: 0,
     };
     scanner.run(at)
 }
@@ -81,6 +83,8 @@ struct Scanner<'a> {
     line_end: Range<usize>,
     /// Up to where no `\)` and no `\]` closes anything.
     barren: [usize; 2],
+    /// Up to where TeX in prose has been told.
+    told: usize,
 }
 
 impl Scanner<'_> {
@@ -148,31 +152,16 @@ impl Scanner<'_> {
         }
     }
 
-    /// TeX commands that authors write into prose out of habit.
+    /// TeX that authors write into prose out of habit. What follows on its line, or in its
+    /// environment, is not told again.
     fn prose_tex(&mut self, at: usize) {
-        let rest = &self.text[at + 1..];
-        let Some(name) = ["ref", "eqref", "cite", "label", "val"]
-            .into_iter()
-            .find(|it| rest.strip_prefix(it).is_some_and(|it| it.starts_with('{')))
-        else {
+        if at < self.told || self.text[..at].ends_with(prose::joins) {
             return;
-        };
-        let inner = &rest[name.len() + 1..];
-        // Labels are short; a look without bounds would be slow on a long line of such commands.
-        let end = inner.bytes().take(200).position(|it| it == b'}' || it == b'\n');
-        let Some(end) = end.filter(|it| inner[*it..].starts_with('}')) else { return };
-        let argument = &inner[..end];
-        let help = match name {
-            "ref" | "eqref" => format!("write `[](#{argument})`"),
-            "cite" => format!("write `[](cite:{argument})`"),
-            "val" => format!("write `` `={argument}` ``"),
-            _ => format!("write `{{#{argument}}}` behind what it labels"),
-        };
-        let span = Span::new(at, at + 1 + name.len() + 1 + end + 1);
-        let message = format!("`\\{name}` has no meaning outside of a formula");
-        self.say(
-            Diagnostic::warning(codes::PROSE_TEX, self.source.place(span), message).help(help),
-        );
+        }
+        let Some(found) = prose::tex(&self.text[at..]) else { return };
+        self.told = at + found.length;
+        let place = self.source.place(Span::new(at, at + found.shown));
+        self.say(Diagnostic::warning(codes::PROSE_TEX, place, found.message).help(found.help));
     }
 
     fn dollar(&mut self, at: usize) -> Result<usize, usize> {
@@ -218,6 +207,7 @@ impl Scanner<'_> {
             let place = self.source.place(Span::new(at, at + 1));
             let message = "a formula does not begin with a space; this `$` is a dollar sign";
             let help = "remove the spaces inside of the dollar signs, or write `\\$`";
+            self.told = self.end_of_line(at);
             self.say(Diagnostic::warning(codes::MATHS_SPACE, place, message).help(help));
         }
     }
@@ -367,6 +357,8 @@ impl Scanner<'_> {
         if !wanted {
             return;
         }
+        // The TeX behind it is a part of the same mistake.
+        self.told = end;
         let place = self.source.place(Span::new(at, at + delimiter.width()));
         let message = format!("the formula that begins with `{word}` is not closed");
         let help = match delimiter {
@@ -385,9 +377,14 @@ impl Scanner<'_> {
 
     /// An attribute list at the end of a heading, a title or a caption.
     fn brace(&mut self, at: usize) -> Result<usize, usize> {
+        if let Some((end, it)) = prose::include(self.source, at) {
+            self.say(it);
+            return Ok(end);
+        }
         self.is_single(at);
         let region = self.survey.regions.get(self.next_region);
         if region.is_none_or(|it| it.range.start > at) {
+            self.loose_list(at);
             return Ok(at + 1);
         }
         let end = self.end_of_line(at);
@@ -406,6 +403,19 @@ impl Scanner<'_> {
                 self.bad_list(at, &fault);
                 Ok(at + 1)
             }
+        }
+    }
+
+    /// Says that a list with a label at the end of a line of text does nothing there.
+    fn loose_list(&mut self, at: usize) {
+        if !self.text[at..].starts_with("{#") {
+            return;
+        }
+        let Ok(list) = attributes::read(self.text, at) else { return };
+        let after = list.span.range().end;
+        let end = self.end_of_line(at).max(after);
+        if self.text[after..end].trim().is_empty() {
+            self.say(stray(self.source, list.span));
         }
     }
 
@@ -439,6 +449,9 @@ impl Scanner<'_> {
 
     /// A mention of a footnote that is not defined is plain text to Markdown.
     fn bracket(&mut self, at: usize) -> Result<usize, usize> {
+        if let Some(it) = prose::open_callout(self.source, at, self.line) {
+            self.say(it);
+        }
         let Some(inner) = self.text[at + 1..].strip_prefix('^') else { return Ok(at + 1) };
         let end = inner.find(|c: char| c == ']' || c == '[' || c.is_whitespace()).unwrap_or(0);
         let name = &inner[..end];
@@ -467,6 +480,14 @@ impl Scanner<'_> {
     fn say(&mut self, diagnostic: Diagnostic) {
         self.finds.diagnostics.push(diagnostic);
     }
+}
+
+/// Says that the attribute list at `span` belongs to nothing.
+pub(super) fn stray(source: &Source, span: Span) -> Diagnostic {
+    let message = "these attributes belong to nothing";
+    let help = "write them on the line of what they describe, right behind it; a paragraph, an item \
+                and a picture in a line have none";
+    Diagnostic::warning(codes::STRAY_ATTRIBUTES, source.place(span), message).help(help)
 }
 
 /// Whether it was meant as attributes: `{n}` is text.

@@ -1,7 +1,7 @@
 //! `book.toml` to the settings of the book.
 
 use super::fields::{self, Field, Fields};
-use super::{checks, codes};
+use super::{checks, codes, languages};
 use crate::diag::Diagnostic;
 use crate::ir::{Numbering, Settings};
 use crate::source::{Source, Span};
@@ -102,13 +102,14 @@ fn setting(field: Field<'_>, named: &mut Named, out: &mut Vec<Diagnostic>) {
         "title" => settings.title = text(field, out),
         "authors" => settings.authors = field.texts(out).into_iter().map(|it| it.value).collect(),
         "description" => settings.description = text(field, out),
-        "language" => settings.language = text(field, out),
-        "license" => settings.license = text(field, out),
-        "updated" => settings.updated = field.fact(out),
-        "site" => {
-            settings.site =
-                Some(text(field, out)).map(|it| it.trim_end_matches('/').to_string() + "/")
+        "language" => {
+            if let Some(tag) = languages::language(field, out) {
+                settings.language = tag;
+            }
         }
+        "license" => settings.license = text(field, out),
+        "updated" => settings.updated = updated(field, out),
+        "site" => settings.site = site(field, out),
         "numbering" => settings.numbering = numbering(field, out),
         "course" => named.course = Name { path: text(field, out), span: Some(field.span) },
         "labels" => named.labels = Name { path: text(field, out), span: Some(field.span) },
@@ -118,6 +119,48 @@ fn setting(field: Field<'_>, named: &mut Named, out: &mut Vec<Diagnostic>) {
 
 fn text(field: Field<'_>, out: &mut Vec<Diagnostic>) -> String {
     field.text(out).map(|it| it.value).unwrap_or_default()
+}
+
+fn updated(field: Field<'_>, out: &mut Vec<Diagnostic>) -> Option<String> {
+    let day = field.fact(out)?;
+    if !is_day(&day) {
+        field.wrong("a day, as `updated = \"2026-07-22\"`", out);
+        return None;
+    }
+    Some(day)
+}
+
+/// Whether `text` is a day of the calendar, `2026-07-22`.
+fn is_day(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('-').collect();
+    let [year, month, day] = &parts[..] else { return false };
+    let digits = |it: &str, count| it.len() == count && it.bytes().all(|it| it.is_ascii_digit());
+    if !(digits(year, 4) && digits(month, 2) && digits(day, 2)) {
+        return false;
+    }
+    let number = |it: &str| it.parse::<u32>().unwrap_or_default();
+    let year = number(year);
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = match number(month) {
+        2 if leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+        _ => 0,
+    };
+    (1..=days).contains(&number(day))
+}
+
+fn site(field: Field<'_>, out: &mut Vec<Diagnostic>) -> Option<String> {
+    let site = field.text(out)?.value;
+    let rest = site.strip_prefix("https://").or_else(|| site.strip_prefix("http://"));
+    let host = rest.unwrap_or_default().split(['/', '?', '#']).next().unwrap_or_default();
+    let odd = |it: char| it.is_whitespace() || it.is_control() || "<>\"?#".contains(it);
+    if host.is_empty() || site.contains(odd) {
+        field.wrong("the address of the site, as `site = \"https://example.org/book\"`", out);
+        return None;
+    }
+    Some(site.trim_end_matches('/').to_string() + "/")
 }
 
 fn numbering(field: Field<'_>, out: &mut Vec<Diagnostic>) -> Numbering {
@@ -134,4 +177,20 @@ fn numbering(field: Field<'_>, out: &mut Vec<Diagnostic>) -> Numbering {
     let near = near.map(|it| format!("; did you mean \"{it}\"?")).unwrap_or_default();
     field.wrong(&format!("\"labelled\", \"all\" or \"referenced\"{near}"), out);
     Numbering::default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_of_the_calendar() {
+        for day in ["2026-07-22", "2024-02-29", "2000-12-31"] {
+            assert!(is_day(day), "{day}");
+        }
+        for day in ["yesterday", "2026-7-22", "2023-02-29", "2026-13-01", "2026-01-00", "22.7.2026"]
+        {
+            assert!(!is_day(day), "{day}");
+        }
+    }
 }

@@ -194,9 +194,7 @@ impl<'a> Tree<'a> {
 
     /// Says that the attribute list at `span` belongs to nothing.
     pub(super) fn stray(&mut self, span: Span) {
-        let message = "these attributes belong to nothing";
-        let help = "write them on the line of what they describe, right behind it";
-        self.warn(codes::STRAY_ATTRIBUTES, span, message, help);
+        self.diagnostics.push(super::scan::stray(self.source, span));
     }
 
     /// The line of byte `at`, from 1.

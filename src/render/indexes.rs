@@ -223,3 +223,17 @@ fn letters(
     }
     letters.into_iter().map(|(letter, formulas)| Letter { letter, formulas }).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::PAGES;
+
+    #[test]
+    fn no_chapter_may_have_the_name_of_a_page() {
+        let mut known: Vec<String> =
+            crate::ir::PAGES.iter().map(|it| format!("{it}.html")).collect();
+        known.push("index.html".to_owned());
+        known.sort();
+        assert_eq!(known, PAGES.iter().map(|it| it.0).collect::<Vec<_>>());
+    }
+}

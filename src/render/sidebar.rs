@@ -2,7 +2,7 @@
 
 use super::views::Base;
 use super::writer::Writer;
-use crate::html::Html;
+use crate::html::{Html, encoded};
 use crate::ir::{BlockKind, Heading};
 use crate::link::{ContentsEntry, Target, TargetKind};
 
@@ -32,7 +32,10 @@ impl<'a> Writer<'a> {
                 title => format!("{title} · {}", settings.title),
             },
             description: or(description, &settings.description),
-            canonical: settings.site.as_ref().map(|it| format!("{it}{}", canonical(self.page))),
+            canonical: settings
+                .site
+                .as_ref()
+                .map(|it| format!("{it}{}", encoded(canonical(self.page)))),
             root: self.root(),
             book: settings.title.clone(),
             authors: settings.authors.join(", "),

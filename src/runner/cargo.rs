@@ -1,7 +1,7 @@
 //! A package on disk to the dependencies that cargo compiles for it.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -39,6 +39,22 @@ const KEPT: &[&str] = &[
     "no_proxy",
     "windir",
 ];
+
+/// What of the environment a wrapper of the compiler may need besides: a cache of compilations has
+/// its settings there. A confined compiler sees none of it.
+const OF_WRAPPERS: &[&str] = &["ACTIONS_", "AWS_", "SCCACHE_", "XDG_CACHE_HOME"];
+
+/// What the author puts before the compiler, as cargo knows it.
+pub(super) fn wrapper() -> Option<OsString> {
+    std::env::var_os("RUSTC_WRAPPER").filter(|it| !it.is_empty())
+}
+
+/// What of the environment the wrapper may need, if there is one.
+pub(super) fn of_wrapper() -> impl Iterator<Item = (OsString, OsString)> {
+    let wanted = |name: &str| OF_WRAPPERS.iter().any(|it| name.starts_with(it));
+    let all = std::env::vars_os().filter(move |it| it.0.to_str().is_some_and(wanted));
+    all.filter(|_| wrapper().is_some())
+}
 
 /// The compiler that compiles the snippets.
 #[derive(Clone, Debug)]
@@ -119,7 +135,7 @@ pub(super) fn dependencies(place: &Path, target: &Path) -> Result<(String, Strin
         let ask = |arguments: &[&str]| {
             let mut cargo = command("cargo");
             cargo.args(arguments).args(offline.then_some("--offline")).current_dir(place);
-            cargo.env("CARGO_TARGET_DIR", &target);
+            cargo.env("CARGO_TARGET_DIR", &target).envs(of_wrapper());
             output(&mut cargo)
         };
         let made = ask(&["build", "--quiet", "--message-format=json-render-diagnostics"])?;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::base::{Base, Externs, folder};
-use super::cargo::{Toolchain, output};
+use super::cargo::{Toolchain, of_wrapper, output, wrapper};
 use super::confine::{self, Sandbox};
 use super::process::Limits;
 use super::{Local, absolute, at, cache};
@@ -34,9 +34,6 @@ const FLAGS: &[&str] = &[
 pub(super) fn manner() -> u128 {
     fingerprint(&FLAGS)
 }
-
-/// What of the environment a wrapper may need besides. The compiler sees none of it when it is confined.
-const OF_WRAPPERS: &[&str] = &["ACTIONS_", "AWS_", "SCCACHE_", "XDG_CACHE_HOME"];
 
 /// The compiler, and what all snippets are compiled against.
 #[derive(Debug)]
@@ -100,7 +97,7 @@ impl Direct {
         base: Base,
         package: &Package,
     ) -> Result<Self, Unavailable> {
-        let wrapper = std::env::var_os("RUSTC_WRAPPER").filter(|it| !it.is_empty());
+        let wrapper = wrapper();
         let (folder, path) = (absolute(&runner.folder)?, PathBuf::new());
         let (sandbox, limits) = (runner.sandbox.clone(), runner.limits);
         let (warm, started) = (None, 0);
@@ -313,8 +310,7 @@ impl Direct {
         let Self { toolchain, folder, limits, .. } = self;
         let mut out = self.sandbox.compiler(toolchain, (folder, place), *limits, wrapper)?;
         if wrapper.is_some() {
-            let wanted = |name: &str| OF_WRAPPERS.iter().any(|it| name.starts_with(it));
-            out.envs(std::env::vars_os().filter(|it| it.0.to_str().is_some_and(wanted)));
+            out.envs(of_wrapper());
         }
         Ok(out)
     }

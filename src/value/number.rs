@@ -4,7 +4,7 @@
 const DIGITS: u8 = 6;
 
 /// How a number is to be written: `:.3` has 3 decimals, `:3e` three significant digits with a
-/// power of ten, `:,` groups of thousands, none 6 significant digits.
+/// power of ten, `:,` all whole digits in groups of three, none 6 significant digits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Format {
     /// Digits after the point.
@@ -15,7 +15,15 @@ pub struct Format {
     pub scientific: bool,
     /// Whether to write as per cent.
     pub percent: bool,
+    /// Whether to write all whole digits, in groups of three also where there are only four.
+    pub grouped: bool,
 }
+
+/// Digits that a format may ask for.
+const LIMIT: u8 = 20;
+
+/// From here on a double has no digits after its point, and soon none before it that mean anything.
+const LARGE: f64 = 1e15;
 
 impl Format {
     /// Reads what stands after the colon: ``, `.3`, `4`, `3e`, `,`, `.1%`.
@@ -23,9 +31,11 @@ impl Format {
     /// # Errors
     /// A message, when `text` is not of this form.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let bad = || format!("`{text}` is not a number format; use `.3`, `4`, `3e`, `.1%` or `,`");
-        let mut format = Self::default();
-        // Thousands are grouped always, so `,` asks for what is done anyway.
+        let bad = || {
+            let forms = "use `.3`, `4`, `3e`, `.1%` or `,`";
+            format!("`{text}` is not a number format; {forms}, with at most {LIMIT} digits")
+        };
+        let mut format = Self { grouped: text.starts_with(','), ..Self::default() };
         let mut rest = text.strip_prefix(',').unwrap_or(text);
         if let Some(left) = rest.strip_suffix('%') {
             (format.percent, rest) = (true, left);
@@ -33,7 +43,7 @@ impl Format {
         if let Some(left) = rest.strip_suffix('e') {
             (format.scientific, rest) = (true, left);
         }
-        let digits = |it: &str| it.parse().ok().filter(|it: &u8| *it <= 20).ok_or_else(bad);
+        let digits = |it: &str| it.parse().ok().filter(|it: &u8| *it <= LIMIT).ok_or_else(bad);
         if let Some(left) = rest.strip_prefix('.') {
             format.decimals = Some(digits(left)?);
         } else if !rest.is_empty() {
@@ -118,7 +128,7 @@ fn whole(int: i128, format: Format) -> Number {
     let digits = int.unsigned_abs().to_string();
     Number {
         negative: int < 0,
-        whole: groups(&digits),
+        whole: groups(&digits, format.grouped),
         decimals: String::new(),
         exponent: None,
         percent: false,
@@ -140,30 +150,45 @@ fn number(value: f64, format: Format) -> Number {
         return alone("∞");
     }
     let scaled = if format.percent { value * 100.0 } else { value };
-    let mut out = match (format.decimals, format.scientific) {
-        (Some(decimals), false) => fixed(scaled, decimals.into()),
-        (decimals, true) => {
-            let digits = decimals.map_or(format.significant.unwrap_or(DIGITS), |it| it + 1);
-            powered(scaled, digits.into(), decimals.is_some())
-        }
-        (None, false) => significant(scaled, format.significant.unwrap_or(DIGITS).into()),
+    let mut out = if scaled.is_infinite() {
+        let mut out = finite(value, Format { scientific: true, ..format });
+        out.exponent = out.exponent.map(|it| it + 2);
+        out
+    } else {
+        finite(scaled, format)
     };
+    if format.grouped {
+        out.whole = groups(&out.whole.concat(), true);
+    }
     out.percent = format.percent;
     out
 }
 
-/// `digits` significant digits without trailing zeros; a power of ten outside of 10⁻⁴ … 10⁶, but
-/// whole numbers below 10¹⁵ stay whole.
-fn significant(value: f64, digits: usize) -> Number {
+fn finite(value: f64, format: Format) -> Number {
+    match (format.decimals, format.scientific) {
+        (Some(decimals), false) if value.abs() < LARGE => fixed(value, decimals.into()),
+        (Some(decimals), _) => powered(value, usize::from(decimals) + 1, true),
+        (None, true) => powered(value, format.significant.unwrap_or(DIGITS).into(), false),
+        (None, false) => significant(value, format),
+    }
+}
+
+/// Significant digits without trailing zeros; a power of ten outside of 10⁻⁴ … 10⁶, but whole
+/// numbers below 10¹⁵ stay whole if nothing else is said, and all whole digits are written if
+/// groups are asked for.
+fn significant(value: f64, format: Format) -> Number {
+    let digits = usize::from(format.significant.unwrap_or(DIGITS));
     if value == 0.0 {
         return fixed(0.0, 0);
     }
-    if value.fract() == 0.0 && value.abs() < 1e15 {
+    let large = value.abs() >= LARGE;
+    let stays = format.significant.is_none() || format.grouped;
+    if value.fract() == 0.0 && stays && !large {
         return fixed(value, 0);
     }
     let exponent = exponent(value, digits);
     let top = i32::try_from(digits).unwrap_or(6).max(6);
-    if !(-4..top).contains(&exponent) {
+    if exponent < -4 || large || exponent >= top && !format.grouped {
         return powered(value, digits, false);
     }
     let mut out = fixed(value, decimals_of(value, digits));
@@ -183,7 +208,7 @@ fn fixed(value: f64, decimals: usize) -> Number {
     let zero = text.bytes().all(|it| matches!(it, b'0' | b'.'));
     Number {
         negative: value < 0.0 && !zero,
-        whole: groups(before),
+        whole: groups(before, false),
         decimals: after.into(),
         exponent: None,
         percent: false,
@@ -197,16 +222,17 @@ fn powered(value: f64, digits: usize, keep_zeros: bool) -> Number {
     let after = if keep_zeros { after } else { after.trim_end_matches('0') };
     Number {
         negative: value < 0.0,
-        whole: groups(before),
+        whole: groups(before, false),
         decimals: after.into(),
         exponent: Some(exponent.parse().expect("`{:e}` has a whole exponent")),
         percent: false,
     }
 }
 
-/// Groups of three from the right; four digits stay together, as is usual in tables.
-fn groups(digits: &str) -> Vec<String> {
-    if digits.len() <= 4 {
+/// Groups of three from the right; four digits stay together, as is usual in tables, if groups are
+/// not `asked` for.
+fn groups(digits: &str, asked: bool) -> Vec<String> {
+    if digits.len() <= if asked { 3 } else { 4 } {
         return vec![digits.into()];
     }
     let first = digits.len() % 3;
@@ -235,7 +261,7 @@ impl Together {
     pub(super) fn new(values: impl Iterator<Item = f64> + Clone, format: Format) -> Self {
         let said = format.decimals.is_some() || format.scientific || format.percent;
         let digits = usize::from(format.significant.unwrap_or(DIGITS));
-        let plain = |it: &f64| is_broken(*it) && significant(*it, digits).exponent.is_none();
+        let plain = |it: &f64| is_broken(*it) && significant(*it, format).exponent.is_none();
         let values = values.filter(plain);
         let most = values.clone().map(f64::abs).fold(0.0, f64::max);
         if said || most == 0.0 {
@@ -246,7 +272,7 @@ impl Together {
             let after = fixed(it, most).decimals;
             after.trim_end_matches('0').len()
         };
-        let kept = values.filter(|it| keeps(*it, most, digits));
+        let kept = values.filter(|it| keeps(*it, most, format));
         Self { format, decimals: kept.map(needed).max() }
     }
 
@@ -261,10 +287,13 @@ impl Together {
 
     /// A number of those that it was made for.
     pub(super) fn number(self, value: f64) -> Number {
-        let digits = usize::from(self.format.significant.unwrap_or(DIGITS));
         match self.decimals {
-            Some(decimals) if is_broken(value) && keeps(value, decimals, digits) => {
-                fixed(value, decimals)
+            Some(decimals) if is_broken(value) && keeps(value, decimals, self.format) => {
+                let mut out = fixed(value, decimals);
+                if self.format.grouped {
+                    out.whole = groups(&out.whole.concat(), true);
+                }
+                out
             }
             Some(_) | None => number(value, self.format),
         }
@@ -282,8 +311,9 @@ fn decimals_of(value: f64, digits: usize) -> usize {
 }
 
 /// Whether `decimals` show enough of `value`: three significant digits, or all that it has.
-fn keeps(value: f64, decimals: usize, digits: usize) -> bool {
-    let own = significant(value, digits);
+fn keeps(value: f64, decimals: usize, format: Format) -> bool {
+    let digits = usize::from(format.significant.unwrap_or(DIGITS));
+    let own = significant(value, format);
     own.exponent.is_none()
         && (own.decimals.len() <= decimals || decimals_of(value, digits.min(3)) <= decimals)
 }

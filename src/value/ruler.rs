@@ -319,7 +319,8 @@ fn raised(exponent: i32) -> String {
 
 /// A number as in a label.
 pub(super) fn short(value: f64) -> String {
-    let format = Format { significant: Some(4), ..Format::default() };
+    let significant = (value.fract() != 0.0).then_some(4);
+    let format = Format { significant, ..Format::default() };
     Value::Float(Real(value)).written(format).map_or_else(String::new, |it| it.text())
 }
 

@@ -270,7 +270,8 @@ fn main() {
     let kept = folder.path().join("reckoner");
     let mut chapters = chapters();
     // Builds the dependencies, the prelude and what is warm.
-    let mut runner = Local::new(&kept, Limits::default());
+    let mut runner =
+        Local::new(&kept, Limits::default()).confined_by(env!("CARGO_BIN_EXE_reckoner"));
     let (first, _) = run(&mut runner, &chapters);
     std::fs::remove_dir_all(kept.join("results")).unwrap();
     std::fs::remove_dir_all(kept.join("build/libraries/book")).unwrap();

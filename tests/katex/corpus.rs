@@ -29,7 +29,7 @@ pub(crate) const MACROS: &[(&str, &str)] = &[
 ];
 
 pub(crate) fn macros(list: &[(&str, &str)]) -> Macros {
-    Macros(list.iter().map(|(name, body)| (name.to_string(), body.to_string())).collect())
+    Macros(list.iter().map(|(name, body)| (name.to_string(), (*body).into())).collect())
 }
 
 pub(crate) fn engine() -> Engine {

@@ -69,7 +69,9 @@ impl Oracle {
 
     /// KaTeX's HTML, or its message.
     pub(crate) fn html(&self, tex: &str, style: Style) -> Result<String, String> {
-        let macros = serde_json::to_string(&self.macros.0).expect("names and texts");
+        let macros = self.macros.0.iter().map(|(name, it)| (name, &it.body));
+        let macros: BTreeMap<_, _> = macros.collect();
+        let macros = serde_json::to_string(&macros).expect("names and texts");
         self.context.with(|it| {
             let render: Function = it.globals().get("render").expect("the setup ran");
             let arguments = (tex, style == Style::Display, macros);

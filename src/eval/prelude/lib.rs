@@ -83,7 +83,10 @@ impl Show for isize {
 
 impl Show for u128 {
     fn to_value(&self) -> Value {
-        Value::Int(i128::try_from(*self).expect("a whole number to show is below 2^127"))
+        let int = i128::try_from(*self);
+        Value::Int(int.unwrap_or_else(|_| {
+            panic!("{self} is too large to show: whole numbers are below 2^127")
+        }))
     }
 }
 
@@ -150,7 +153,7 @@ macro_rules! show {
 }
 
 /// Prints a table under a key: `table!("error", ["n", "error"], rows)`, where `rows` yields
-/// `row![n, error]`.
+/// `row![n, error]`, or tuples or arrays.
 #[macro_export]
 macro_rules! table {
     ($key:expr, $columns:expr, $rows:expr $(,)?) => {
@@ -173,6 +176,55 @@ macro_rules! plot {
         $crate::print_plot(&$key, $plot, (file!(), line!()))
     };
 }
+
+/// A row of a `table!`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a row of a table",
+    label = "no row, but a cell or something else",
+    note = "`table!` takes a list of rows, `[row![1, 0.5], row![2, 0.25]]`; a row may also be a tuple or an array of values that `show!` takes"
+)]
+pub trait Row {
+    /// Its cells.
+    fn cells(&self) -> Vec<Value>;
+}
+
+impl<T: Show> Row for [T] {
+    fn cells(&self) -> Vec<Value> {
+        self.iter().map(Show::to_value).collect()
+    }
+}
+
+impl<T: Show> Row for Vec<T> {
+    fn cells(&self) -> Vec<Value> {
+        self.as_slice().cells()
+    }
+}
+
+impl<T: Show, const N: usize> Row for [T; N] {
+    fn cells(&self) -> Vec<Value> {
+        self.as_slice().cells()
+    }
+}
+
+impl<T: Row + ?Sized> Row for &T {
+    fn cells(&self) -> Vec<Value> {
+        (**self).cells()
+    }
+}
+
+macro_rules! rows {
+    ($($($name:ident)*;)*) => {
+        $(impl<$($name: Show),*> Row for ($($name,)*) {
+            #[expect(non_snake_case, reason = "a cell is named as its type")]
+            fn cells(&self) -> Vec<Value> {
+                let ($($name,)*) = self;
+                vec![$($name.to_value()),*]
+            }
+        })*
+    };
+}
+
+rows! { A; A B; A B C; A B C D; A B C D E; A B C D E F; A B C D E F G; A B C D E F G H; }
 
 /// Where a snippet called.
 type Place = (&'static str, u32);
@@ -198,11 +250,11 @@ pub fn print_table<K, C, R>(key: &K, columns: C, rows: R, place: Place)
 where
     K: AsRef<str> + ?Sized,
     C: IntoIterator<Item: ToString>,
-    R: IntoIterator<Item = Vec<Value>>,
+    R: IntoIterator<Item: Row>,
 {
     let key = key.as_ref();
     let columns: Vec<String> = columns.into_iter().map(|it| it.to_string()).collect();
-    let rows: Vec<Vec<Value>> = rows.into_iter().collect();
+    let rows: Vec<Vec<Value>> = rows.into_iter().map(|it| it.cells()).collect();
     for (index, row) in rows.iter().enumerate() {
         let (cells, wanted) = (row.len(), columns.len());
         assert!(cells == wanted, "row {index} has {cells} cells, but there are {wanted} columns");
