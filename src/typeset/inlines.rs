@@ -80,10 +80,9 @@ impl Writer<'_> {
                 let short = made.plain.chars().count() <= SHORT;
                 let tall = TALL.iter().any(|it| made.typst.contains(it));
                 self.draft.markup(match (short, tall) {
-                    (false, false) => "#b.m(",
+                    (false, _) => "#b.m(",
                     (true, false) => "#b.mb(",
-                    (false, true) => "#b.tall(",
-                    (true, true) => "#b.tall-box(",
+                    (true, true) => "#b.tall(",
                 });
                 self.draft.string(&made.plain);
                 self.draft.markup(", ");
