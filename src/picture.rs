@@ -29,6 +29,11 @@ pub fn fault(file: &FileId, bytes: &[u8]) -> Option<String> {
     if found != Some(format) {
         return Some(format!("what it holds is no {} picture", ending.to_uppercase()));
     }
+    // Decoders fill what is missing of a JPEG with gray, and say nothing.
+    let tail = &bytes[bytes.len().saturating_sub(1024)..];
+    if format == ImageFormat::Jpeg && !tail.windows(2).any(|it| it == [0xff, 0xd9]) {
+        return Some("it is cut off".to_owned());
+    }
     let decoded = ImageReader::with_format(Cursor::new(bytes), format).decode();
     decoded.err().map(|it| it.to_string().to_lowercase())
 }
