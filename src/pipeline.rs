@@ -13,7 +13,7 @@ use crate::eval::{self, Outputs, Package, Runner, Unavailable};
 use crate::ir::{Book, Document, Entry};
 use crate::link::{self, Linked};
 use crate::math::Engine;
-use crate::memo::Table;
+use crate::memo::{Table, fingerprint};
 use crate::parse;
 use crate::picture;
 use crate::render::{self, Downloads, Frame, Page, Theme};
@@ -258,6 +258,13 @@ pub fn draft(
     })
 }
 
+/// The files that snippets may read: path → bytes.
+fn data(input: &Input) -> BTreeMap<&str, &[u8]> {
+    let texts = input.sources.iter().map(|it| (it.0.path(), it.1.text.as_bytes()));
+    let all = texts.chain(input.assets.iter().map(|it| (it.0.path(), &it.1[..])));
+    all.filter(|it| it.0.starts_with("data/")).collect()
+}
+
 /// The snippets of the book and what they show.
 fn outputs(
     input: &Input,
@@ -270,7 +277,12 @@ fn outputs(
     let mut diagnostics = Vec::new();
     let source = |path: &str| input.sources.get(&FileId::new(path));
     let (manifest, lock) = (source("Cargo.toml"), source(eval::LOCK));
-    let package = eval::package(documents, manifest, source("Cargo.lock")).take(&mut diagnostics);
+    let mut package =
+        eval::package(documents, manifest, source("Cargo.lock")).take(&mut diagnostics);
+    let data = data(input);
+    if !data.is_empty() {
+        package = package.with_data(fingerprint(&data));
+    }
     progress.begin(Phase::Run, package.units.len());
     let outputs = match values {
         Values::Frozen => eval::frozen(&package, lock, documents),
@@ -401,14 +413,17 @@ fn site(
     site
 }
 
-/// The code of the book as an archive, with the author's licence if there is a file of it.
+/// The code of the book as an archive, with the data that it reads, and with the author's licence
+/// if there is a file of it.
 fn archive(draft: &Draft, input: &Input, archives: &mut Table<Vec<u8>>) -> Arc<Vec<u8>> {
     let folder = code_folder(&draft.frame.book.settings.title);
     let code = draft.code.iter().map(|it| (it.0.clone(), it.1.clone().into_bytes()));
     let is_license = |it: &&FileId| it.path().starts_with("LICENSE") && !it.path().contains('/');
     let licenses = input.assets.keys().filter(is_license);
     let licenses = licenses.map(|it| (it.path().to_owned(), input.assets[it].to_vec()));
-    archives.get(&(folder, code.chain(licenses).collect()), |it| archive::pack(&it.0, &it.1))
+    let data = data(input).into_iter().map(|it| (it.0.to_owned(), it.1.to_vec()));
+    let files = code.chain(data).chain(licenses).collect();
+    archives.get(&(folder, files), |it| archive::pack(&it.0, &it.1))
 }
 
 fn chapter_pages(draft: &Draft, pages: &mut Table<Checked<Page>>) -> Vec<Arc<Checked<Page>>> {

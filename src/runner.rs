@@ -115,7 +115,7 @@ impl Runner for Local {
         // A result that any other limit made is not kept.
         let (output, walls) = (self.limits.output, self.sandbox.key());
         let compiler = fingerprint(&(self.compiler()?, direct::manner(), output, walls));
-        let readers = data::readers(package);
+        let readers = package.readers();
         let data = match &self.data {
             Some(folder) if !readers.is_empty() => data::fingerprint(folder)?,
             Some(_) | None => 0,

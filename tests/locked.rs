@@ -416,3 +416,20 @@ fn a_lock_of_some_megabytes_is_read_in_no_time() {
     // Without optimization and on a busy machine.
     assert!(seconds < 10.0, "{} bytes in {seconds} s", text.len());
 }
+
+#[test]
+fn an_edit_of_data_makes_the_lock_outdated() {
+    let text = "let text = std::fs::read_to_string(\"data/x.txt\")?;\nshow!(\"n\", text.len());";
+    let desk = Desk::of(&format!(
+        "# One\n\n```rust {{#snip:s1 run}}\n{text}\n```\n\n```rust {{#snip:s2 run}}\nshow!(\"n\", 1);\n```\n"
+    ));
+    desk.write("book/data/x.txt", "abc");
+    desk.run("build").code(0);
+    desk.run("check --frozen").code(0);
+    desk.write("book/data/x.txt", "abcd");
+    let done = desk.run("check --frozen").code(1);
+    assert_eq!(done.err.matches("error[eval-lock-outdated]").count(), 1, "{}", done.err);
+    desk.run("check --locked").code(1).says(&["error[eval-lock-"]);
+    desk.run("build").code(0);
+    desk.run("check --frozen").code(0);
+}

@@ -74,13 +74,15 @@ const USER: &str = "# User\n\n```rust {#snip:user-s1 run}\nuse book::base::half;
 #[test]
 fn a_small_book_runs_where_it_is_unpacked() {
     let folder = tempfile::tempdir().unwrap();
-    let input = input(&[("base.md", BASE), ("user.md", USER)]);
+    let mut input = input(&[("base.md", BASE), ("user.md", USER)]);
+    input.assets.insert(FileId::new("data/x.csv"), b"1,2".as_slice().into());
     let site = site(&input, &folder.path().join("reckoner"));
     let bytes = &site["a-small-book-code.zip"];
     let package = unpack(bytes, folder.path());
     assert!(package.ends_with("a-small-book-code"));
     let read = |path: &str| fs::read_to_string(package.join(path)).unwrap();
     assert_eq!(read("LICENSE"), "The licence.");
+    assert_eq!(read("data/x.csv"), "1,2");
     assert!(read("README.md").contains("cargo run --bin user user-s1"), "{}", read("README.md"));
     let target = folder.path().join("target");
     let all = run(&package, &target, &[]);

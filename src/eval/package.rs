@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Fault, Spot, manifest};
 use crate::ir::{Document, Snippet};
+use crate::memo::fingerprint;
 use crate::source::{FileId, Place, Span};
 
 /// The snippets of the book as one Cargo package, and where its lines come from.
@@ -168,6 +169,28 @@ impl Unit {
 }
 
 impl Package {
+    /// The units whose code, or a library that they need, names the folder of data. The others get
+    /// no access, so that what is in it cannot change their results.
+    pub fn readers(&self) -> BTreeSet<&str> {
+        let names = |text: &str| text.contains("\"data") || text.contains("data/");
+        let direct: BTreeSet<&str> =
+            self.units.iter().filter(|it| names(&it.text)).map(|it| &it.name[..]).collect();
+        let reads = |name: &str| direct.contains(name);
+        let reader = |it: &&Unit| reads(&it.name) || it.needs.iter().any(|it| reads(it));
+        self.units.iter().filter(reader).map(|it| &it.name[..]).collect()
+    }
+
+    /// The package of a book with files of data, which `data` is a fingerprint of: the keys of
+    /// those that may read them follow from it too.
+    #[must_use]
+    pub fn with_data(mut self, data: u128) -> Self {
+        let readers: BTreeSet<String> = self.readers().into_iter().map(str::to_owned).collect();
+        for unit in self.units.iter_mut().filter(|it| readers.contains(&it.name)) {
+            unit.key = format!("{:032x}", fingerprint(&(&unit.key, data)));
+        }
+        self
+    }
+
     /// The unit called `name`.
     pub fn unit(&self, name: &str) -> Option<&Unit> {
         self.units.iter().find(|it| it.name == name)

@@ -1,25 +1,11 @@
 //! The folder of files that snippets may read to what it has in it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::at;
-use crate::eval::{Package, Unavailable};
+use crate::eval::Unavailable;
 use crate::memo::fingerprint as print;
-
-/// The units whose code, or a library that they need, names the folder. The others get no access,
-/// so that what is in it cannot change their results.
-pub(super) fn readers(package: &Package) -> BTreeSet<&str> {
-    let names = |text: &str| text.contains("\"data") || text.contains("data/");
-    let direct: BTreeSet<&str> =
-        package.units.iter().filter(|it| names(&it.text)).map(|it| &it.name[..]).collect();
-    let reads = |name: &str| direct.contains(name);
-    let units = package.units.iter();
-    units
-        .filter(|unit| reads(&unit.name) || unit.needs.iter().any(|it| reads(it)))
-        .map(|it| &it.name[..])
-        .collect()
-}
 
 /// A fingerprint of every file and name in a folder.
 pub(super) fn fingerprint(folder: &Path) -> Result<u128, Unavailable> {
@@ -52,6 +38,8 @@ fn collect(folder: &Path, name: &str, out: &mut BTreeMap<String, u128>) -> Resul
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[expect(clippy::disallowed_methods, reason = "a test touches the world")]
