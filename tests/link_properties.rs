@@ -11,6 +11,9 @@ use reckoner::pipeline::{self, Input, Memo, Options};
 use reckoner::project;
 use reckoner::source::{FileId, Source};
 
+/// A picture.
+const SQUARE: &[u8] = b"<svg xmlns=\"http://www.w3.org/2000/svg\"/>";
+
 /// Labelled things, each a block of its own; `N` is the number of the chapter.
 const THINGS: [&str; 9] = [
     "## Section {#sec:N}",
@@ -63,7 +66,7 @@ fn labels(folders: [&str; 2], between: &[Vec<usize>]) -> BTreeMap<String, Seen> 
         let path = format!("{folder}c{index}.md");
         outline += &format!("- [Chapter {index}]({path})\n");
         input.sources.insert(FileId::new(&path), Source::new(&path, &text));
-        input.assets.insert(FileId::new(&format!("{folder}pic.svg")), b"<svg/>"[..].into());
+        input.assets.insert(FileId::new(&format!("{folder}pic.svg")), SQUARE[..].into());
     }
     for (path, text) in [("SUMMARY.md", &outline[..]), ("book.toml", "title = \"T\"\n")] {
         input.sources.insert(FileId::new(path), Source::new(path, text));

@@ -287,8 +287,7 @@ show!("map", map.values().copied().collect::<Vec<_>>());
 ```
 
 ```rust {#snip:time run}
-show!("now", std::time::Instant::now().elapsed().as_nanos() as u64);
-show!("day", std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_nanos() as u64);
+show!("now", std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_nanos() as u64);
 ```
 
 ```rust {#snip:place run}
@@ -319,7 +318,7 @@ eprintln!("{:p}", &random);
             "error[eval-differs]: `now` is ",
             "book/one.md:10:1",
             "error[eval-differs]: `at` is \"0x",
-            "book/one.md:15:1",
+            "book/one.md:14:1",
             "error[eval-differs]: one run of the snippet shows `key",
             "use `BTreeMap`, and `Random::new(seed)`",
         ]);

@@ -222,10 +222,10 @@ impl Writer<'_> {
     /// so that the link can be called by voice.
     pub(super) fn symbol_link(&mut self, symbol: &Symbol) {
         let href = self.href(&format!("symbols.html#sym:{}", symbol.key));
-        let name = self.math_plain(&symbol.tex.tex).replace(['_', '^', '{', '}'], "");
+        let html = self.apart(|it| it.made(&symbol.tex.tex));
+        let name = seen(html.as_str());
         self.out.open("a", &[("href", Some(&href)), ("aria-label", Some(&name))]);
-        self.made(&symbol.tex.tex);
-        self.out.markup("</a>");
+        self.out.html(&html).markup("</a>");
     }
 
     /// Writes the meaning and the shape of a symbol.
@@ -300,5 +300,32 @@ impl Writer<'_> {
         let words = self.words;
         self.out.markup("<details class=\"tex\"><summary>").text(words.tex).markup("</summary>");
         self.out.markup("<pre><code>").text(tex.trim()).markup("</code></pre></details>\n");
+    }
+}
+
+/// The letters of a formula's HTML that are seen, in their order.
+fn seen(html: &str) -> String {
+    let drawn = html.rsplit_once("<span class=\"katex-html\"").map_or(html, |it| it.1);
+    let mut out = String::new();
+    // A part begins behind the `<` of a tag; the first one is within a tag already.
+    for part in drawn.split('<') {
+        let text = part.split_once('>').map_or("", |it| it.1);
+        out.extend(text.chars().filter(|it| *it != '\u{200b}'));
+    }
+    for (written, meant) in [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&amp;", "&")] {
+        out = out.replace(written, meant);
+    }
+    out.trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::seen;
+
+    #[test]
+    fn letters_are_those_that_are_seen() {
+        let html = "<span class=\"katex\"><math><mi>y</mi></math><span class=\"katex-html\" \
+                    aria-hidden=\"true\"><span>x</span><span>&lt;</span>\u{200b}<i>t</i></span></span>";
+        assert_eq!(seen(html), "x<t");
     }
 }

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use super::{at, cache, cargo};
+use super::{absolute, at, cache, cargo};
 use crate::eval::{Package, Unavailable};
 use crate::memo::fingerprint;
 
@@ -57,7 +57,8 @@ pub(super) fn base(
     compiler: u128,
 ) -> Result<(Base, bool), Unavailable> {
     let files = package.needed();
-    let key = format!("{:032x}", fingerprint(&(&files, compiler)));
+    // The paths that are kept are of this folder: one that was moved or copied is asked for again.
+    let key = format!("{:032x}", fingerprint(&(&files, compiler, absolute(folder)?)));
     let record = folder.join("build/base.json");
     let kept = cache::read(&record).and_then(|it| serde_json::from_slice::<Base>(&it).ok());
     if let Some(kept) = kept.filter(|it| it.key == key && it.is_whole()) {

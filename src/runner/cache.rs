@@ -52,7 +52,9 @@ pub(super) fn read(path: &Path) -> Option<Vec<u8>> {
 pub(super) fn store(path: &Path, run: &Run) -> Result<(), Unavailable> {
     let lasts = match run {
         Run::Blocked(_) | Run::Halted(_) | Run::Differs(_) => false,
-        Run::Refused(_) | Run::Compiled => true,
+        // A crate that is not found is the fault of what is on this machine today.
+        Run::Refused(faults) => !faults.iter().any(|it| it.code.as_deref() == Some("E0463")),
+        Run::Compiled => true,
         Run::Ran { end, .. } => match end {
             End::Code(_) | End::OutputLimit(_) => true,
             End::Signal(_)

@@ -220,6 +220,10 @@ fn fixed(value: f64, decimals: usize) -> Number {
 }
 
 fn powered(value: f64, digits: usize, keep_zeros: bool) -> Number {
+    // Nothing has no order of magnitude.
+    if value == 0.0 {
+        return fixed(0.0, 0);
+    }
     let text = format!("{:.*e}", digits.saturating_sub(1), value.abs());
     let (mantissa, exponent) = text.split_once('e').expect("`{:e}` has an exponent");
     let (before, after) = mantissa.split_once('.').unwrap_or((mantissa, ""));
