@@ -14,6 +14,7 @@ use tiny_http::{Header, Request, Response, Server};
 pub(super) const FAULTY: &str = "faulty.html";
 
 /// The book as a reader's browser gets it.
+#[derive(Clone)]
 pub(super) struct Host {
     /// The site.
     pub(super) site: Arc<Site>,
