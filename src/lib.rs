@@ -54,6 +54,8 @@ pub mod picture;
 
 pub mod link;
 
+pub mod coverage;
+
 pub mod render;
 
 pub mod typeset;
