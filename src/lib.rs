@@ -52,6 +52,8 @@ pub mod cite;
 
 pub mod picture;
 
+pub mod prose;
+
 pub mod link;
 
 pub mod coverage;
