@@ -75,10 +75,10 @@ impl Line {
 
     /// Where the bytes `range` of the text are in the source.
     pub(super) fn span(&self, range: Range<usize>) -> Span {
-        let inside = |it: &&(Range<usize>, usize)| it.0.end > range.start && it.0.start < range.end;
-        let mut found = self.runs.iter().filter(inside);
-        let Some(first) = found.next() else { return self.whole };
-        let last = found.next_back().unwrap_or(first);
+        let first = self.runs.partition_point(|it| it.0.end <= range.start);
+        let after = self.runs.partition_point(|it| it.0.start < range.end);
+        let Some([first, ..]) = self.runs.get(first..after) else { return self.whole };
+        let last = &self.runs[after - 1];
         let start = first.1 + range.start.saturating_sub(first.0.start);
         let end = last.1 + (range.end.min(last.0.end) - last.0.start);
         Span::new(start, end)
@@ -98,9 +98,14 @@ fn runs(text: &str) -> Vec<Range<usize>> {
     out
 }
 
-/// Where `run` stands in `range` of `source` with no letter or digit beside it.
+/// How far behind the word before a word is looked for. What is longer than this between two words
+/// has a place of its own.
+const REACH: usize = 1 << 14;
+
+/// Where `run` stands near the start of `range` of `source`, with no letter or digit beside it.
 fn find_run(source: &str, range: Range<usize>, run: &str) -> Option<usize> {
     let rest = source.get(range.clone())?;
+    let rest = &rest[..rest.floor_char_boundary(REACH)];
     let is_apart = |at: usize| {
         let before = source[..range.start + at].chars().next_back();
         let after = source[range.start + at + run.len()..].chars().next();

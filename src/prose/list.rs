@@ -63,7 +63,7 @@ pub fn known(source: &Source) -> Checked<Known> {
             out.push(note(format!("`{word}` is not in its place")).help(help));
         }
         before = order;
-        known.words.insert(word.to_owned(), span);
+        known.words.insert(token::bare(word), span);
     }
     Checked { value: known, diagnostics: out }
 }
