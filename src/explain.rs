@@ -1,7 +1,7 @@
 //! The codes of all stages, with their explanations.
 
 use crate::diag::Explained;
-use crate::{cite, eval, link, math, parse, pipeline, project, render, typeset};
+use crate::{cite, eval, link, math, parse, pipeline, project, prose, render, typeset};
 
 /// Every code, sorted.
 pub fn all() -> Vec<&'static Explained> {
@@ -13,6 +13,7 @@ pub fn all() -> Vec<&'static Explained> {
         parse::CODES,
         pipeline::CODES,
         project::CODES,
+        prose::CODES,
         render::CODES,
         typeset::CODES,
     ];

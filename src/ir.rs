@@ -5,6 +5,7 @@
 
 use std::borrow::Borrow;
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use crate::math::Formula;
 use crate::source::{FileId, Span};
@@ -13,13 +14,15 @@ use crate::value::{Format, Step};
 mod book;
 mod detach;
 mod dump;
+mod passages;
 mod walk;
 
 pub use book::{
-    Book, ChapterEntry, Course, Entry, Module, Numbering, PAGES, Planned, Settings, Symbol,
-    Tolerance,
+    Book, ChapterEntry, Course, Entry, Module, Numbering, PAGES, Planned, Prose, Settings,
+    Spelling, Symbol, Tolerance,
 };
 pub use detach::{detached, formula as detached_formula};
+pub use passages::{Body, OBJECT, Passage, PassageKind, Piece};
 pub use walk::{Node, blocks, inlines, plain};
 
 /// What an author calls a thing: `eq:attention`, `thm:euclid`. Unique in the whole book.
@@ -58,6 +61,8 @@ pub struct Document {
     pub front: Front,
     /// The title, from the first level-1 heading or else from the front matter.
     pub title: Vec<Inline>,
+    /// Where the title is; empty if it was made of the name of the file.
+    pub title_span: Span,
     /// Labels of the chapter itself: those on its title. The first is the main one, the rest are
     /// aliases. `ch:stem` always works too.
     pub labels: Vec<Spanned<Label>>,
@@ -76,6 +81,8 @@ pub struct Front {
     pub prerequisites: Vec<Spanned<Label>>,
     /// Topic of the outline → the label that covers it, as written.
     pub topics: Vec<(Spanned<String>, Spanned<Label>)>,
+    /// How many words of running text the chapter should have, if not as many as others.
+    pub words: Option<RangeInclusive<u32>>,
     /// Where the front matter is; empty if there is none.
     pub span: Span,
 }

@@ -52,7 +52,11 @@ pub mod cite;
 
 pub mod picture;
 
+pub mod prose;
+
 pub mod link;
+
+pub mod coverage;
 
 pub mod render;
 

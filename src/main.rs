@@ -5,9 +5,11 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use reckoner::coverage::{self, Row};
 use reckoner::diag::{Checked, Diagnostic, Severity};
 use reckoner::eval::LOCK;
-use reckoner::pipeline::{self, Input, Memo, Options, Phase, Progress, Site, Values};
+use reckoner::ir::Document;
+use reckoner::pipeline::{self, Draft, Input, Memo, Options, Phase, Progress, Site, Values};
 use reckoner::project::{self, Failure};
 use reckoner::report::{self, Bar, Format, Manner};
 use reckoner::runner::{Limits, Local};
@@ -59,6 +61,10 @@ enum Command {
         values: ValueArgs,
     },
     /// Does everything that `build` does, but writes no site.
+    ///
+    /// If the book has a course outline, a table says what is written of each module: topics,
+    /// formulas (of those that labels.toml lists), snippets, figures, exercises, and words of running
+    /// text. With `--format json` it is one object on a line of its own, `"kind": "coverage"`.
     Check {
         #[command(flatten)]
         book: BookArgs,
@@ -200,10 +206,13 @@ fn build(args: &BookArgs, values: Values, out: Option<&Path>) -> Result<u8, Fail
     let mut bar = Bar::new(args.quiet);
     let built = line(args, values, &read.value, &mut bar);
     bar.finish();
-    let Built { site, lock, mut diagnostics } = built?;
+    let Built { site, lock, coverage, mut diagnostics } = built?;
     diagnostics.extend(read.diagnostics);
     diagnostics.sort();
     report::diagnostics(&diagnostics, &read.value.sources, args.manner());
+    if out.is_none() {
+        report::coverage(&coverage, args.manner());
+    }
     // A site without a chapter takes the place of none.
     if let Some(out) = out.filter(|_| !site.is_empty()) {
         dist::write(&site, out)?;
@@ -268,6 +277,8 @@ struct Built {
     site: Site,
     /// What `outputs.lock` should be.
     lock: Option<String>,
+    /// What is written of each module of the course.
+    coverage: Vec<Row>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -288,9 +299,12 @@ fn line(
     let draft = pipeline::draft(input, options, &mut runner, &mut memo, progress)
         .map_err(serve::unavailable)?;
     let lock = draft.value.lock();
+    let Draft { frame, documents, linked, .. } = &draft.value;
+    let documents: Vec<&Document> = documents.iter().map(|it| &it.value).collect();
+    let coverage = coverage::modules(&frame.book, &documents, &linked.index);
     let Checked { value: site, diagnostics } =
         pipeline::finish(&draft, input, options, &mut memo, progress);
-    Ok(Built { site, lock, diagnostics })
+    Ok(Built { site, lock, coverage, diagnostics })
 }
 
 fn serve_book(args: &BookArgs, port: u16) -> Result<u8, Failure> {

@@ -19,6 +19,7 @@ mod headings;
 mod inlines;
 mod languages;
 mod links;
+mod lints;
 mod macros;
 mod mask;
 mod maths;
@@ -130,12 +131,12 @@ pub fn document(source: &Source) -> Checked<Document> {
     let mut tree = tree::Tree::new(source, &masked);
     let blocks = tree.blocks();
     tree.report_stray();
-    let (title, labels) = match tree.title.take() {
+    let (title, title_span, labels) = match tree.title.take() {
         Some(title) => {
             check_title(source, &front_title, &title.body, &mut diagnostics);
-            (title.body, title.labels)
+            (title.body, title.range.into(), title.labels)
         }
-        None => (front_title.value, Vec::new()),
+        None => (front_title.value, front_title.span, Vec::new()),
     };
     let footnotes = tree.take_footnotes();
     diagnostics.extend(masked.finds.diagnostics.iter().cloned());
@@ -152,7 +153,8 @@ pub fn document(source: &Source) -> Checked<Document> {
     };
     diagnostics.sort_by_key(|it| (it.place.span, it.code));
     diagnostics.dedup();
-    let value = Document { file: source.file.clone(), front, title, labels, blocks, footnotes };
+    let file = source.file.clone();
+    let value = Document { file, front, title, title_span, labels, blocks, footnotes };
     Checked { value, diagnostics }
 }
 

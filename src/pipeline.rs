@@ -10,12 +10,13 @@ use crate::archive;
 use crate::cite::{self, Bibliography};
 use crate::diag::{Checked, Code, Diagnostic, Explained, Severity};
 use crate::eval::{self, Outputs, Package, Runner, Unavailable};
-use crate::ir::{Book, Document, Entry};
+use crate::ir::{Book, Document, Entry, Prose};
 use crate::link::{self, Linked};
 use crate::math::Engine;
 use crate::memo::{Table, fingerprint};
 use crate::parse;
 use crate::picture;
+use crate::prose;
 use crate::render::{self, Downloads, Frame, Page, Theme};
 use crate::source::{FileId, Place, Source, Span};
 #[cfg(feature = "pdf")]
@@ -65,6 +66,10 @@ pub struct Memo {
     pub works: Table<Checked<Bibliography>>,
     /// By the file of a picture.
     pub pictures: Table<Option<String>>,
+    /// By `words.txt`.
+    pub words: Table<Checked<prose::Known>>,
+    /// By chapter and what its prose is checked for.
+    pub prose: Table<Checked<BTreeSet<String>>>,
     /// By chapter, its outputs and its links.
     pub pages: Table<Checked<Page>>,
     /// By the index and the formulas that the chapters have drawn.
@@ -208,6 +213,8 @@ pub fn draft(
     diagnostics.extend(documents.iter().flat_map(|it| it.diagnostics.iter().cloned()));
     let trees: Vec<&Document> = documents.iter().map(|it| &it.value).collect();
 
+    diagnostics.extend(prose_of(book, input, &sources, &trees, memo));
+
     let source = |path: &str| input.sources.get(&FileId::new(path));
     let Checked { value: (package, outputs), diagnostics: told } =
         outputs(input, book, options.values, &trees, runner, progress)?;
@@ -258,6 +265,36 @@ pub fn draft(
     })
 }
 
+/// What is noticed about the prose of the chapters.
+fn prose_of(
+    book: &Book,
+    input: &Input,
+    sources: &[&Source],
+    documents: &[&Document],
+    memo: &mut Memo,
+) -> Vec<Diagnostic> {
+    let wanted = &book.settings.prose;
+    if *wanted == Prose::default() {
+        return Vec::new();
+    }
+    let list = input.sources.get(&FileId::new(prose::WORDS));
+    let list = list.filter(|_| wanted.spelling.is_some());
+    let known = list.map(|it| memo.words.get(&it, |it| prose::known(it)));
+    let none = Checked::default();
+    let Checked { value: words, diagnostics } = known.as_deref().unwrap_or(&none);
+    let both = sources.iter().zip(documents);
+    let chapters: Vec<_> =
+        both.map(|(source, document)| prose::Chapter::new(book, source, document, words)).collect();
+    let found = memo.prose.get_all(&chapters, |it| prose::chapter(it));
+    let mut out = diagnostics.clone();
+    out.extend(found.iter().flat_map(|it| it.diagnostics.iter().cloned()));
+    if let Some(list) = list {
+        let used = found.iter().flat_map(|it| &it.value).map(|it| &it[..]).collect();
+        out.extend(prose::unused(list, words, &used));
+    }
+    out
+}
+
 /// The files that snippets may read: path → bytes.
 fn data(input: &Input) -> BTreeMap<&str, &[u8]> {
     let texts = input.sources.iter().map(|it| (it.0.path(), it.1.text.as_bytes()));
@@ -300,7 +337,8 @@ fn outputs(
 /// Everything that is not a chapter's text: what the book is follows from it.
 fn outside_chapters(input: &Input) -> BTreeMap<FileId, Source> {
     let is_chapter = |it: &FileId| it.path().ends_with(".md") && !it.path().ends_with("SUMMARY.md");
-    let other = |it: &(&FileId, &Source)| !is_chapter(it.0) && it.0.path() != eval::LOCK;
+    let is_apart = |it: &FileId| [eval::LOCK, prose::WORDS].contains(&it.path());
+    let other = |it: &(&FileId, &Source)| !is_chapter(it.0) && !is_apart(it.0);
     let mut out: BTreeMap<FileId, Source> =
         input.sources.iter().filter(other).map(|it| (it.0.clone(), it.1.clone())).collect();
     // The outline is checked against the files that there are, not against what they say.
@@ -503,6 +541,8 @@ fn sweep(memo: &mut Memo) {
     memo.documents.sweep();
     memo.works.sweep();
     memo.pictures.sweep();
+    memo.words.sweep();
+    memo.prose.sweep();
     memo.pages.sweep();
     memo.whole.sweep();
     memo.archives.sweep();

@@ -11,6 +11,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::diag::{Checked, Code, Diagnostic, Explained};
 use crate::pipeline::Input;
+use crate::prose::WORDS;
 use crate::render::Theme;
 use crate::source::{FileId, Source, Span};
 
@@ -27,7 +28,7 @@ pub const CODES: &[Explained] = &[Explained {
            encoding\".",
 }];
 
-/// Endings of files that are read as text. Every other file is an asset.
+/// Endings of files that are read as text, as `words.txt` is. Every other file is an asset.
 const TEXT: [&str; 5] = ["bib", "lock", "md", "tex", "toml"];
 
 /// Text files above this are refused: no chapter is that long, and spans have 32 bits.
@@ -92,7 +93,7 @@ pub fn read(book: &Path) -> Result<Checked<Input>, Failure> {
         if name.starts_with("theme/") {
             continue;
         }
-        if TEXT.contains(&extension) {
+        if TEXT.contains(&extension) || name == WORDS {
             let source = text(&file, &path, &mut diagnostics)?;
             input.sources.insert(file, source);
         } else {

@@ -11,9 +11,12 @@ use annotate_snippets::{AnnotationKind, Element, Level, Origin, Renderer, Snippe
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
+use crate::coverage::Row;
 use crate::diag::{Diagnostic, Severity};
 use crate::pipeline::{Phase, Progress};
 use crate::source::{FileId, Place, Source, position};
+
+mod coverage;
 
 /// The sources that excerpts are cut from.
 pub type Sources = BTreeMap<FileId, Source>;
@@ -71,6 +74,17 @@ pub fn diagnostics(list: &[Diagnostic], sources: &Sources, manner: Manner<'_>) {
                 line(&json(diagnostic, sources, &manner.prefix()));
             }
         }
+    }
+}
+
+/// Prints what is written of each module of the course, if the book has one.
+pub fn coverage(rows: &[Row], manner: Manner<'_>) {
+    if rows.is_empty() || manner.quiet {
+        return;
+    }
+    match manner.format {
+        Format::Human => error_line(&coverage::table(rows)),
+        Format::Json => line(&coverage::object(rows).to_string()),
     }
 }
 

@@ -194,6 +194,78 @@ fn check_writes_nothing() {
     assert!(!desk.path("dist").exists() && !desk.path("target").exists());
 }
 
+/// A book with a course of two modules, the first of which is written.
+fn course() -> Desk {
+    Desk::new(&[
+        ("book/SUMMARY.md", "- [One](one.md)\n- [Two]()\n"),
+        ("book/book.toml", "title = \"Case\"\nlanguage = \"en\"\n"),
+        (
+            "book/outline.toml",
+            "[[module]]\nnumber = 1\ntitle = \"One\"\nid = \"one\"\ntopics = [\"A\"]\n\
+             [[module]]\nnumber = 2\ntitle = \"Two\"\nid = \"two\"\ntopics = [\"B\", \"C\"]\n",
+        ),
+        (
+            "book/labels.toml",
+            "[one]\n\"eq:a\" = \"A\"\n[two]\n\"eq:b\" = \"B\"\n\"eq:c\" = \"C\"\n",
+        ),
+        (
+            "book/one.md",
+            "+++\n[topics]\n\"A\" = \"sec:a\"\n+++\n# One\n\n## The topic {#sec:a}\n\nThree more words.\n\n\
+             ```math {#eq:a name=\"A\"}\na\n```\n\n![Alt](x.svg)\nCaption.\n\n> [!exercise]\n> Do it.\n",
+        ),
+        ("book/x.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>"),
+    ])
+}
+
+#[test]
+fn check_says_what_is_written_of_a_course() {
+    let desk = course();
+    let table = "   Module  Topics  Formulas  Snippets  Figures  Exercises  Words\n\
+                 -  ------  ------  --------  --------  -------  ---------  -----\n\
+                 1  One        1/1       1/1         0        1          1      9\n\
+                 2  Two        0/2         -         -        -          -      -\n\
+                 -  ------  ------  --------  --------  -------  ---------  -----\n   \
+                 Total      1/3       1/3         0        1          1      9\n";
+    let done = desk.run("check --no-pdf");
+    done.code(0);
+    let (_, end) = done.err.split_once(table).unwrap_or_else(|| panic!("{}", done.err));
+    assert!(end.starts_with("checked ") && end.lines().count() == 1, "{}", done.err);
+    assert_eq!(done.out, "");
+
+    let json = desk.run("check --no-pdf --format json");
+    assert!(!json.code(0).err.contains("Module"), "{}", json.err);
+    let lines: Vec<serde_json::Value> =
+        json.out.lines().map(|it| serde_json::from_str(it).unwrap()).collect();
+    let tables: Vec<_> = lines.iter().filter(|it| it["kind"] == "coverage").collect();
+    assert_eq!(tables.len(), 1, "{}", json.out);
+    assert!(tables[0].get("code").is_none(), "{}", json.out);
+    assert_eq!(tables[0]["total"]["written"]["words"], 9);
+    assert_eq!(tables[0]["modules"][1]["written"], serde_json::Value::Null);
+}
+
+#[test]
+fn only_a_check_of_a_course_has_a_table() {
+    let desk = course();
+    for arguments in ["check --no-pdf --quiet", "check --no-pdf --quiet --format json"] {
+        let done = desk.run(arguments);
+        let done = done.code(0);
+        assert!(!done.err.contains("Topics") && !done.out.contains("coverage"), "{}", done.err);
+    }
+    assert!(!desk.build().code(0).err.contains("Topics"));
+    assert!(!Desk::of(FINE).run("check --no-pdf").code(0).err.contains("Topics"));
+}
+
+#[test]
+fn the_list_of_words_is_a_source_and_no_file_of_the_site() {
+    let desk = Desk::of("# One\n\nThe wrod and the thign.\n");
+    desk.write("book/book.toml", b"title = \"Case\"\n[prose]\nspelling = \"en-US\"\n");
+    desk.write("book/words.txt", b"thign\n");
+    let done = desk.build();
+    done.code(0).says(&["warning[prose-spelling]", "`wrod`", "--> book/one.md:3:5", "`word`"]);
+    assert!(!done.err.contains("`thign`"), "{}", done.err);
+    assert!(!desk.path("dist/words.txt").exists());
+}
+
 #[test]
 fn errors_make_exit_code_1_and_the_site_all_the_same() {
     let desk = Desk::of("# One\n\nBy [](#eq:none).\n");

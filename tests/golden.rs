@@ -78,7 +78,8 @@ fn input(parts: &[Part]) -> Input {
     for (name, text) in parts {
         let Some(path) = name.strip_prefix("book/") else { continue };
         let source = Source::new(path, text);
-        let is_text = ["md", "toml", "bib", "tex", "lock"].iter().any(|it| path.ends_with(it));
+        let is_text =
+            ["md", "toml", "bib", "tex", "lock", "words.txt"].iter().any(|it| path.ends_with(it));
         if is_text {
             if path.ends_with(".md") && path != "SUMMARY.md" {
                 outline.push_str(&format!("- [{path}]({path})\n"));

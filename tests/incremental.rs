@@ -135,6 +135,36 @@ fn warnings_survive_a_rebuild() {
 }
 
 #[test]
+fn an_edit_of_prose_is_looked_at_in_one_chapter() {
+    let lints = |mut input: Input| {
+        let more =
+            "[prose]\nalt = true\navoid = [\"obviously\"]\nspelling = \"en-US\"\nwords = [1, 99]\n";
+        let text = format!("{}{more}", BOOK[0].1);
+        input.sources.insert(FileId::new("book.toml"), Source::new("book.toml", &text));
+        input.sources.insert(FileId::new("words.txt"), Source::new("words.txt", "euclid\n"));
+        input
+    };
+    let mut memo = Memo::default();
+    let mut build = |input: &Input| {
+        let built = pipeline::build(input, OPTIONS, &mut Echo, &mut memo, &mut ()).unwrap();
+        (built.diagnostics, memo.prose.runs)
+    };
+    let first = lints(input(None));
+    let (told, runs) = build(&first);
+    assert_eq!((told.len(), runs), (0, 3), "{told:?}");
+    assert_eq!(build(&first).1, 3);
+    let edited = lints(input(Some(("sums.md", "Nothing", "Obviously, notihng"))));
+    let (told, runs) = build(&edited);
+    let codes: Vec<_> = told.iter().map(|it| it.code.0).collect();
+    assert_eq!((codes, runs), (vec!["prose-avoided", "prose-spelling"], 4));
+    let cold = pipeline::build(&edited, OPTIONS, &mut Echo, &mut Memo::default(), &mut ()).unwrap();
+    assert_eq!(cold.diagnostics, told);
+    // Without a wish nothing is looked at.
+    let plain = pipeline::build(&input(None), OPTIONS, &mut Echo, &mut memo, &mut ()).unwrap();
+    assert_eq!((plain.diagnostics.len(), memo.prose.runs), (0, 4));
+}
+
+#[test]
 fn a_repair_takes_its_message_away() {
     let mut memo = Memo::default();
     let broken = input(Some(("sums.md", "Nothing", "[](#thm:none)")));

@@ -1,6 +1,7 @@
 //! What the book is, besides its chapters.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use super::{Inline, Label, Spanned};
 use crate::math::{Formula, Macros};
@@ -45,6 +46,29 @@ pub struct Settings {
     pub numbering: Numbering,
     /// By how much a computed number may differ from the locked one.
     pub tolerance: Tolerance,
+    /// What the prose of the chapters is checked for.
+    pub prose: Prose,
+}
+
+/// What the prose of the chapters is checked for: nothing, unless `book.toml` asks for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Prose {
+    /// Words and phrases that the book does without.
+    pub avoid: Vec<String>,
+    /// How many words of running text a chapter of the course has, or a numbered chapter if the book
+    /// has no course.
+    pub words: Option<RangeInclusive<u32>>,
+    /// The dictionary in which words are looked up.
+    pub spelling: Option<Spelling>,
+    /// Whether every figure and picture needs an alternative text.
+    pub alternatives: bool,
+}
+
+/// A dictionary that comes with the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Spelling {
+    /// `en-US`.
+    American,
 }
 
 /// By which part of its size a computed number may differ from the one in `outputs.lock`.
@@ -85,6 +109,16 @@ pub enum Entry {
     },
     /// A chapter.
     Chapter(ChapterEntry),
+}
+
+impl Book {
+    /// Whether the chapter of `file` has a number in the outline.
+    pub fn is_numbered(&self, file: &FileId) -> bool {
+        self.outline.iter().any(|it| match it {
+            Entry::Part { .. } => false,
+            Entry::Chapter(it) => it.file.as_ref() == Some(file) && it.number.is_some(),
+        })
+    }
 }
 
 /// A chapter in the outline.

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::diag::Diagnostic;
 use crate::ir::{
-    BlockKind, Display, Document, Entry, Inline, Label, Node, detached, detached_formula, plain,
+    Block, BlockKind, Display, Document, Entry, Inline, Label, detached, detached_formula, plain,
 };
 use crate::source::{Place, Span};
 
@@ -76,19 +76,10 @@ fn contents(whole: &Whole<'_>, numbered: &Numbered) -> Vec<ContentsEntry> {
 
 /// Minutes that a reader needs: for the words, and half of one for each display and snippet.
 pub fn minutes(document: &Document) -> u32 {
-    let mut words = 0;
-    let mut halves = 0;
-    for node in document.nodes() {
-        match node {
-            Node::Inline(Inline::Text(text)) => words += text.split_whitespace().count(),
-            Node::Block(block) => {
-                let slow = matches!(block.kind, BlockKind::Display(_) | BlockKind::Snippet(_));
-                halves += usize::from(slow);
-            }
-            Node::Inline(_) => {}
-        }
-    }
-    u32::try_from(words.div_ceil(WORDS_A_MINUTE) + halves.div_ceil(2)).unwrap_or(u32::MAX)
+    let is_slow = |it: &&Block| matches!(it.kind, BlockKind::Display(_) | BlockKind::Snippet(_));
+    let halves = document.all_blocks().filter(is_slow).count();
+    let minutes = document.words().div_ceil(WORDS_A_MINUTE) + halves.div_ceil(2);
+    u32::try_from(minutes).unwrap_or(u32::MAX)
 }
 
 fn formulas(whole: &Whole<'_>, numbered: &Numbered, links: &[Links]) -> Vec<FormulaEntry> {

@@ -1,5 +1,7 @@
 //! TOML of the book to typed fields, with a message at the exact place of what is wrong.
 
+use std::ops::RangeInclusive;
+
 use toml::Spanned as At;
 use toml::de::{DeTable, DeValue};
 
@@ -110,6 +112,11 @@ impl<'a> Field<'a> {
         out.push(Diagnostic::warning(code, place, message).help(help));
     }
 
+    /// The same field, for messages on the part of its value at `span`.
+    pub(super) fn at(&self, span: Span) -> Self {
+        Self { span, ..*self }
+    }
+
     /// Where the value is, as a place.
     pub(super) fn place(&self) -> Place {
         self.source.place(self.span)
@@ -170,6 +177,33 @@ impl<'a> Field<'a> {
             self.wrong("a whole number above 0", out);
         }
         number
+    }
+
+    /// The least and the most of a number, `[2500, 5500]`.
+    pub(super) fn span_of_numbers(&self, out: &mut Vec<Diagnostic>) -> Option<RangeInclusive<u32>> {
+        let items: Vec<_> = self.value.as_array().into_iter().flatten().collect();
+        let number = |it: &At<DeValue<'_>>| {
+            let number = it.get_ref().as_integer()?;
+            u32::from_str_radix(number.as_str(), number.radix()).ok()
+        };
+        let range = match items[..] {
+            [least, most] => number(least).zip(number(most)).map(|(least, most)| least..=most),
+            _ => None,
+        };
+        let range = range.filter(|it| !it.is_empty());
+        if range.is_none() {
+            self.wrong("two whole numbers, the least and the most, as `[2500, 5500]`", out);
+        }
+        range
+    }
+
+    /// `true` or `false`.
+    pub(super) fn truth(&self, out: &mut Vec<Diagnostic>) -> Option<bool> {
+        let truth = self.value.as_bool();
+        if truth.is_none() {
+            self.wrong("`true` or `false`", out);
+        }
+        truth
     }
 
     /// A list of texts; one text alone is a list of one.

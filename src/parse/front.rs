@@ -58,8 +58,9 @@ pub(super) fn front(source: &Source, out: &mut Vec<Diagnostic>) -> (Front, Title
                     front.prerequisites = field.texts(out).into_iter().map(label).collect();
                 }
                 "topics" => front.topics = topics(field, out),
+                "words" => front.words = field.span_of_numbers(out),
                 _ => {
-                    let known = ["title", "summary", "prerequisites", "topics"];
+                    let known = ["title", "summary", "prerequisites", "topics", "words"];
                     field.unknown(&known, codes::FRONT, out);
                 }
             }

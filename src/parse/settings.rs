@@ -1,7 +1,7 @@
 //! `book.toml` to the settings of the book.
 
 use super::fields::{self, Field, Fields};
-use super::{checks, codes, languages};
+use super::{checks, codes, languages, lints};
 use crate::diag::Diagnostic;
 use crate::ir::{Numbering, Settings, Tolerance};
 use crate::source::{Source, Span};
@@ -16,6 +16,7 @@ const KNOWN: &[&str] = &[
     "language",
     "license",
     "numbering",
+    "prose",
     "site",
     "title",
     "tolerance",
@@ -114,6 +115,7 @@ fn setting(field: Field<'_>, named: &mut Named, out: &mut Vec<Diagnostic>) {
         "updated" => settings.updated = updated(field, out),
         "site" => settings.site = site(field, out),
         "numbering" => settings.numbering = numbering(field, out),
+        "prose" => settings.prose = lints::prose(field, out),
         "course" => named.course = Name { path: text(field, out), span: Some(field.span) },
         "labels" => named.labels = Name { path: text(field, out), span: Some(field.span) },
         _ => field.unknown(KNOWN, codes::SETTING, out),
