@@ -87,7 +87,7 @@ fn the_outline_is_whole() {
 }
 
 /// Every module up to this one is written.
-const WRITTEN: i64 = 13;
+const WRITTEN: i64 = 14;
 
 /// The modules from 1 to `last` that are not among `numbers`.
 fn unwritten(numbers: &BTreeSet<i64>, last: i64) -> Vec<i64> {
