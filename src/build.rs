@@ -1,7 +1,6 @@
 //! How the program is linked.
 
 #![expect(clippy::disallowed_methods, reason = "cargo tells of the target in the environment")]
-#![expect(clippy::print_stdout, reason = "cargo reads it there")]
 
 fn main() {
     println!("cargo::rerun-if-changed=src/build.rs");
