@@ -86,9 +86,9 @@ impl Writer<'_> {
         match &block.kind {
             BlockKind::Heading(it) => self.heading(it),
             BlockKind::Paragraph(it) => self.paragraph(it, false, false),
-            BlockKind::Display(it) => self.display(it, block.span),
+            BlockKind::Display(it) => self.display(it, block.span, false),
             BlockKind::Environment(it) if self.depth > DEPTH => self.blocks(&it.blocks),
-            BlockKind::Environment(it) => self.environment(it),
+            BlockKind::Environment(it) => self.environment(it, false),
             BlockKind::Code(it) => self.code(it),
             BlockKind::Snippet(it) => self.snippet(it),
             BlockKind::Figure(it) => self.figure(it),
@@ -196,8 +196,18 @@ impl Writer<'_> {
         self.draft.markup("]");
     }
 
-    /// The blocks of a proof, with its end box in the last line if that is text.
+    /// The blocks of a proof, with its end box in the last line: of text, or of a formula that has
+    /// no number there.
     fn proof(&mut self, blocks: &[Block]) {
+        if let Some((Block { kind: BlockKind::Display(display), span }, rest)) = blocks.split_last()
+            && self.has_free_end(display)
+        {
+            self.blocks(rest);
+            self.run_in();
+            self.draft.markup("\n\n");
+            self.origin(*span);
+            return self.display(display, *span, true);
+        }
         if let Some((Block { kind: BlockKind::Paragraph(body), span }, rest)) = blocks.split_last()
         {
             self.blocks(rest);
