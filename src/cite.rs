@@ -195,11 +195,51 @@ fn works(library: &Library) -> Bibliography {
         pieces(&item.content, &mut entry);
         // The style says of everything without a publisher that it was read on the Web.
         entry.iter_mut().for_each(|it| it.text = it.text.replace(" [WWW Document]", ""));
+        single_stops(&mut entry);
+        let title = library.get(&item.key).and_then(|it| it.title()).map(ToString::to_string);
+        let entry = title.map_or(entry.clone(), |it| with_title(entry, &it));
         let short = short.get(&item.key[..]).cloned().unwrap_or_default();
         let order = u32::try_from(order).unwrap_or(u32::MAX);
         works.insert(item.key.clone(), Work { short, entry, order });
     }
     Bibliography(works)
+}
+
+/// Takes away the second of two full stops, which the style puts behind a title that has no publisher.
+fn single_stops(entry: &mut [Piece]) {
+    let mut before = ' ';
+    for piece in entry {
+        let mut text = String::new();
+        let mut letters = piece.text.chars().peekable();
+        while let Some(c) = letters.next() {
+            let doubled = c == '.' && before == '.' && letters.peek().is_none_or(|it| *it == ' ');
+            if !doubled {
+                text.push(c);
+            }
+            before = c;
+        }
+        piece.text = text;
+    }
+}
+
+/// The entry with the title of the work in italics.
+fn with_title(entry: Vec<Piece>, title: &str) -> Vec<Piece> {
+    let Some(at) = entry.iter().position(|it| !it.italic && it.text.contains(title)) else {
+        return entry;
+    };
+    let mut out = Vec::new();
+    for (index, piece) in entry.into_iter().enumerate() {
+        match piece.text.split_once(title) {
+            Some((before, after)) if index == at => {
+                let part =
+                    |text: &str, italic| Piece { text: text.into(), italic, ..piece.clone() };
+                let parts = [part(before, false), part(title, true), part(after, false)];
+                out.extend(parts.into_iter().filter(|it| !it.text.is_empty()));
+            }
+            _ => out.push(piece),
+        }
+    }
+    out
 }
 
 fn style() -> IndependentStyle {

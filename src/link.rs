@@ -14,6 +14,7 @@ use crate::math::Formula;
 use crate::source::{FileId, Source};
 
 mod codes;
+mod comments;
 mod facts;
 mod graph;
 mod index;
@@ -22,6 +23,7 @@ mod number;
 mod resolve;
 mod titles;
 
+pub use comments::commented;
 pub use facts::Fact;
 pub use index::{alphabetical, minutes};
 pub use json::formulas as formulas_json;

@@ -8,6 +8,7 @@ use std::hash::{Hash, Hasher};
 
 mod corners;
 mod heat;
+mod minus;
 mod number;
 mod ruler;
 mod spoken;
@@ -16,7 +17,7 @@ mod tips;
 pub use corners::matrix_tex;
 pub use heat::{Heat, Shade};
 pub use number::{Format, Number};
-pub use ruler::{Names, Ruler};
+pub use ruler::{Names, Ruler, is_stepped};
 pub use spoken::Drawn;
 
 use number::Together;

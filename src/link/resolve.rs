@@ -43,6 +43,7 @@ pub(super) fn book(
         let own = own.map(|it| (Destination::Label(it.0.clone()), it.1.clone()));
         page.links.targets.extend(own);
         page.mentioned();
+        page.commented();
         page.links.names = named(document, &names, numbered);
         all.push(page.links);
     }
@@ -120,6 +121,21 @@ impl Page<'_, '_> {
             match node {
                 Node::Block(block) => self.block(block),
                 Node::Inline(inline) => self.inline(inline),
+            }
+        }
+    }
+
+    /// Labels that comments of code mention. One that is unknown is no mistake: it is a comment.
+    fn commented(&mut self) {
+        for block in self.document.all_blocks() {
+            let BlockKind::Snippet(snippet) = &block.kind else { continue };
+            for line in snippet.lines.iter().filter(|it| !it.hidden) {
+                for (_, label) in super::comments::labels(&line.text) {
+                    let label = Label(label.to_owned());
+                    let Some(target) = self.numbered.labels.get(&label) else { continue };
+                    let target = target.clone();
+                    self.links.targets.entry(Destination::Label(label)).or_insert(target);
+                }
             }
         }
     }

@@ -41,7 +41,7 @@ pub(super) fn write(tree: &Tree, style: Style) -> Written {
         Style::Display => Level::Display,
         Style::Inline => Level::Text,
     };
-    let mut writer = Writer { level };
+    let mut writer = Writer { level, breaks: style == Style::Inline };
     let body = writer.list(tree)?;
     let body = if body.is_empty() { NOTHING.to_owned() } else { body };
     match super::tree::numbered(tree) {
@@ -96,6 +96,8 @@ impl Level {
 
 struct Writer {
     level: Level,
+    /// Whether the next list is a whole formula in running text, which lines may break.
+    breaks: bool,
 }
 
 impl Writer {

@@ -108,7 +108,7 @@ impl Writer<'_> {
 
     /// The plot with its formulas as readable text, since a picture has no maths.
     fn worded(&mut self, plot: &Plot) -> Plot {
-        let mut out = plot.clone();
+        let mut out = plot.with_minus();
         let mut all: Vec<&mut String> = vec![&mut out.title];
         for axis in [&mut out.x, &mut out.y] {
             all.push(&mut axis.label);

@@ -80,7 +80,14 @@ impl Writer<'_> {
                 };
                 ways.push(Way { range, href, title, first: seen.insert(&name.item) });
             }
-            code.push_str(&line.text);
+            let (text, mentioned) = crate::link::commented(&line.text, self.links);
+            for (range, target) in mentioned {
+                let range = start + range.start..start + range.end;
+                let href = self.href(&target.href());
+                let title = text[range.start - start..range.end - start].to_owned();
+                ways.push(Way { range, href, title, first: true });
+            }
+            code.push_str(&text);
             code.push('\n');
         }
         code.truncate(code.trim_end_matches('\n').len());

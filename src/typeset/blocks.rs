@@ -14,8 +14,13 @@ use crate::value::Value;
 /// book in which anything is nested too deep.
 pub(super) const DEPTH: usize = 10;
 
-/// A paragraph with at most so many characters is not torn from the display after it.
+/// A paragraph with at most so many characters is not torn from the display after it, nor from what
+/// follows a colon.
 const SHORT: usize = 360;
+
+/// A paragraph with at most so many characters below a heading is not left with it at the foot of a
+/// page.
+const LINES: usize = 280;
 
 impl Writer<'_> {
     /// Writes blocks, with blank lines between them.
@@ -28,7 +33,12 @@ impl Writer<'_> {
                     let next = blocks.get(index + 1).map(|it| &it.kind);
                     let before = index.checked_sub(1).map(|it| &blocks[it].kind);
                     let follows = matches!(before, Some(BlockKind::Paragraph(_)));
-                    self.paragraph(body, matches!(next, Some(BlockKind::Display(_))), follows);
+                    self.paragraph(body, leads(body, before, next), follows);
+                }
+                BlockKind::Environment(it) if self.depth <= DEPTH => {
+                    self.run_in();
+                    let next = blocks.get(index + 1).map(|it| &it.kind);
+                    self.environment(it, introduces(it, next));
                 }
                 BlockKind::Heading(_)
                 | BlockKind::Display(_)
@@ -50,15 +60,14 @@ impl Writer<'_> {
         self.depth -= 1;
     }
 
-    /// Writes a paragraph. A short one stays on the page of a display that it `leads` to.
+    /// Writes a paragraph. One that `leads` to something stays on its page.
     fn paragraph(&mut self, body: &[Inline], leads: bool, follows: bool) {
-        let short = leads && plain(body).chars().count() <= SHORT;
-        if short {
+        if leads {
             self.draft.markup(if follows { "#b.lead(indent: true)[" } else { "#b.lead[" });
         }
         self.run_in();
         self.inlines(body);
-        if short {
+        if leads {
             self.draft.markup("]");
         }
     }
@@ -77,9 +86,9 @@ impl Writer<'_> {
         match &block.kind {
             BlockKind::Heading(it) => self.heading(it),
             BlockKind::Paragraph(it) => self.paragraph(it, false, false),
-            BlockKind::Display(it) => self.display(it, block.span),
+            BlockKind::Display(it) => self.display(it, block.span, false),
             BlockKind::Environment(it) if self.depth > DEPTH => self.blocks(&it.blocks),
-            BlockKind::Environment(it) => self.environment(it),
+            BlockKind::Environment(it) => self.environment(it, false),
             BlockKind::Code(it) => self.code(it),
             BlockKind::Snippet(it) => self.snippet(it),
             BlockKind::Figure(it) => self.figure(it),
@@ -130,7 +139,8 @@ impl Writer<'_> {
         self.bracketed(&heading.body);
     }
 
-    fn environment(&mut self, environment: &Environment) {
+    /// Writes an environment; `leads`: it stays with what follows.
+    fn environment(&mut self, environment: &Environment, leads: bool) {
         let kind = environment.kind;
         let number = self.numbers.get(&std::ptr::from_ref(environment).addr()).cloned();
         let run_in = matches!(
@@ -167,6 +177,9 @@ impl Writer<'_> {
             self.draft.string(&number);
             self.draft.markup(", ");
         }
+        if leads && !run_in {
+            self.draft.markup("leads: true, ");
+        }
         if run_in {
             self.pending = Some((kind, name_of(environment)));
         } else if !environment.title.is_empty() {
@@ -183,8 +196,18 @@ impl Writer<'_> {
         self.draft.markup("]");
     }
 
-    /// The blocks of a proof, with its end box in the last line if that is text.
+    /// The blocks of a proof, with its end box in the last line: of text, or of a formula that has
+    /// no number there.
     fn proof(&mut self, blocks: &[Block]) {
+        if let Some((Block { kind: BlockKind::Display(display), span }, rest)) = blocks.split_last()
+            && self.has_free_end(display)
+        {
+            self.blocks(rest);
+            self.run_in();
+            self.draft.markup("\n\n");
+            self.origin(*span);
+            return self.display(display, *span, true);
+        }
         if let Some((Block { kind: BlockKind::Paragraph(body), span }, rest)) = blocks.split_last()
         {
             self.blocks(rest);
@@ -343,6 +366,40 @@ impl Writer<'_> {
             self.draft.origin(&document.file, span);
         }
     }
+}
+
+/// Whether a paragraph must not end a page before what is `next`.
+fn leads(body: &[Inline], before: Option<&BlockKind>, next: Option<&BlockKind>) -> bool {
+    let text = plain(body);
+    let (length, colon) = (text.chars().count(), text.trim_end().ends_with(':'));
+    let headed = matches!(before, Some(BlockKind::Heading(_)));
+    match next {
+        Some(BlockKind::Display(_)) => length <= SHORT,
+        // A figure with a number floats.
+        Some(BlockKind::Figure(it)) if !it.labels.is_empty() => false,
+        Some(
+            BlockKind::Environment(_)
+            | BlockKind::Code(_)
+            | BlockKind::Snippet(_)
+            | BlockKind::Figure(_)
+            | BlockKind::Table(_),
+        ) => (colon && length <= SHORT) || (headed && length <= LINES),
+        Some(BlockKind::List(_) | BlockKind::Quote(_)) => colon && length <= SHORT,
+        Some(
+            BlockKind::Paragraph(_) | BlockKind::Heading(_) | BlockKind::Rule | BlockKind::Html(_),
+        )
+        | None => false,
+    }
+}
+
+/// Whether an environment is not to be parted from what is `next`: an exercise from its hint, and a
+/// card that says in a line what the text then says at length.
+fn introduces(environment: &Environment, next: Option<&BlockKind>) -> bool {
+    let hinted = match next {
+        Some(BlockKind::Environment(it)) => it.kind == EnvironmentKind::Hint,
+        _ => false,
+    };
+    hinted || (environment.kind == EnvironmentKind::Card && next.is_some())
 }
 
 fn alignment(alignment: Alignment) -> &'static str {

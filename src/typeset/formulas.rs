@@ -27,14 +27,11 @@ impl Stated<'_> {
 }
 
 impl<'a> Writer<'a> {
-    /// Writes a displayed formula; one with a name stands in a card.
-    pub(super) fn display(&mut self, display: &Display, span: Span) {
-        let card = !display.name.is_empty()
-            || !display.conditions.is_empty()
-            || !display.source.is_empty()
-            || !display.symbols.is_empty();
-        if !card {
-            return self.equation(display, true);
+    /// Writes a displayed formula; one with a name stands in a card. `ends`: a proof ends with it,
+    /// which has a free end.
+    pub(super) fn display(&mut self, display: &Display, span: Span, ends: bool) {
+        if !is_card(display) {
+            return self.equation(display, true, ends);
         }
         self.origin(span);
         let label = display.labels.first().map(|it| it.value.0.as_str());
@@ -52,8 +49,15 @@ impl<'a> Writer<'a> {
         self.symbols(display);
         self.facts_of(display);
         self.draft.markup(")[");
-        self.equation(display, false);
+        self.equation(display, false, false);
         self.draft.markup("]");
+    }
+
+    /// Whether nothing stands at the right end of a displayed formula.
+    pub(super) fn has_free_end(&self, display: &Display) -> bool {
+        let label = display.labels.first().map(|it| it.value.0.as_str());
+        let number = label.and_then(|it| self.number(it));
+        !is_card(display) && number.is_none() && display.lines.is_empty()
     }
 
     fn symbols(&mut self, display: &Display) {
@@ -142,7 +146,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The formula alone. `numbered`: with its number beside it, which a card has in its head.
-    fn equation(&mut self, display: &Display, numbered: bool) {
+    fn equation(&mut self, display: &Display, numbered: bool, ends: bool) {
         let label = display.labels.first().map(|it| it.value.0.as_str());
         let tags: BTreeMap<usize, String> = display
             .lines
@@ -165,6 +169,7 @@ impl<'a> Writer<'a> {
             self.draft.string(&number);
             self.draft.markup(", ");
         }
+        self.draft.markup(if ends { "ends: true, " } else { "" });
         self.rows(display, &tags);
         self.draft.fragile(&format!("$ {} $", made.typst), &formula.tex);
         self.draft.markup(")");
@@ -211,4 +216,12 @@ impl<'a> Writer<'a> {
         let target = self.links.target(label)?;
         (!target.number.is_empty()).then(|| target.number.clone())
     }
+}
+
+/// Whether a displayed formula has a name or the like.
+fn is_card(display: &Display) -> bool {
+    !display.name.is_empty()
+        || !display.conditions.is_empty()
+        || !display.source.is_empty()
+        || !display.symbols.is_empty()
 }

@@ -35,7 +35,7 @@ impl Writer<'_> {
             Inline::Emphasis(body) => self.wrapped("#emph", body),
             Inline::Strong(body) => self.wrapped("#strong", body),
             Inline::Strike(body) => self.wrapped("#strike", body),
-            Inline::Code(text) => self.call("#raw", text),
+            Inline::Code(text) => self.code_words(text),
             Inline::Math(formula) => self.math(formula),
             Inline::Value(value) => self.value_use(value),
             Inline::Link { url, body, span, .. } => self.link(url, body, *span),
@@ -64,6 +64,27 @@ impl Writer<'_> {
         self.depth -= 1;
     }
 
+    /// Code within a line. It may be broken at its spaces, and not at its hyphens unless it is long.
+    fn code_words(&mut self, text: &str) {
+        const LONG: usize = 32;
+        let whole = |it: &str| it.contains('-') && it.chars().count() <= LONG;
+        if !text.split(' ').any(whole) {
+            return self.call("#raw", text);
+        }
+        for (index, word) in text.split(' ').enumerate() {
+            if index > 0 {
+                self.call("#raw", " ");
+            }
+            if whole(word) {
+                self.draft.markup("#box(raw(");
+                self.draft.string(word);
+                self.draft.markup("))");
+            } else if !word.is_empty() {
+                self.call("#raw", word);
+            }
+        }
+    }
+
     fn call(&mut self, function: &str, text: &str) {
         self.draft.markup(function);
         self.draft.markup("(");
@@ -80,9 +101,10 @@ impl Writer<'_> {
                 let short = made.plain.chars().count() <= SHORT;
                 let tall = TALL.iter().any(|it| made.typst.contains(it));
                 self.draft.markup(match (short, tall) {
-                    (false, _) => "#b.m(",
+                    (false, false) => "#b.m(",
+                    (false, true) => "#b.tall(",
                     (true, false) => "#b.mb(",
-                    (true, true) => "#b.tall(",
+                    (true, true) => "#b.tall-box(",
                 });
                 self.draft.string(&made.plain);
                 self.draft.markup(", ");

@@ -1,11 +1,17 @@
 //! Code and what it printed to Typst markup.
 
+use std::ops::Range;
+
 use super::Writer;
 use crate::ir::{Code, Inline, Snippet};
+use crate::link::Target;
 use crate::value::{Format, Number, Table, Value, Written, matrix_tex};
 
 /// A table with more rows than this may go on over pages, and a text with more lines.
 const ROWS: usize = 18;
+
+/// A line of code as it is shown, and which of its bytes lead where.
+type Commented<'a> = (String, Vec<(Range<usize>, &'a Target)>);
 
 impl Writer<'_> {
     /// Writes code that is only shown.
@@ -36,21 +42,23 @@ impl Writer<'_> {
             self.bracketed(&snippet.title);
             self.draft.markup(", ");
         }
-        let mut visible: Vec<(usize, &str)> = Vec::new();
+        let links = self.links;
+        let mut visible = Vec::new();
         for (index, line) in snippet.lines.iter().enumerate() {
             // Empty lines at the beginning are left out.
             let leads = visible.is_empty() && line.text.is_empty();
             if !(line.hidden || snippet.hide || leads) {
-                visible.push((index, &line.text));
+                visible.push((index, crate::link::commented(&line.text, links)));
             }
         }
         self.ways(snippet, &visible);
         self.draft.string("rust");
         self.draft.markup(", ");
-        let code: Vec<&str> = visible.iter().map(|it| it.1).collect();
+        let code: Vec<&str> = visible.iter().map(|it| &it.1.0[..]).collect();
         self.draft.string(code.join("\n").trim_end_matches('\n'));
         for one in shown {
-            self.draft.markup(",\n  [");
+            let plot = matches!(one.value, Value::Plot(_));
+            self.draft.markup(if plot { ",\n  b.beside[" } else { ",\n  [" });
             self.shown(&one.key, &one.value);
             self.draft.markup("]");
         }
@@ -62,15 +70,19 @@ impl Writer<'_> {
         self.draft.markup(")");
     }
 
-    /// Writes which names of the code lead to which listings: line and letters from 1 and 0.
-    fn ways(&mut self, snippet: &Snippet, visible: &[(usize, &str)]) {
+    /// Writes which names of the code lead to which listings, and which of its comments to which
+    /// formulas: line and letters from 1 and 0.
+    fn ways(&mut self, snippet: &Snippet, visible: &[(usize, Commented<'_>)]) {
         let names = self.links.names.get(&snippet.id).map_or(&[][..], |it| it);
         let mut first = true;
-        for (at, (index, text)) in visible.iter().enumerate() {
-            for (name, target) in names.iter().filter(|it| it.0.line == *index) {
+        for (at, (index, (text, mentioned))) in visible.iter().enumerate() {
+            let names = names.iter().filter(|it| it.0.line == *index);
+            let names = names.map(|(name, target)| (name.start..name.end, target));
+            let mentioned = mentioned.iter().map(|it| (it.0.clone(), it.1));
+            for (range, target) in names.chain(mentioned) {
                 let Some(key) = super::inlines::key_of(target) else { continue };
                 let letters = |end: usize| text[..end].chars().count();
-                let (start, end) = (letters(name.start), letters(name.end));
+                let (start, end) = (letters(range.start), letters(range.end));
                 self.draft.markup(if first { "ways: (" } else { "" });
                 first = false;
                 self.draft.markup(&format!("({}, {start}, {end}, ", at + 1));
@@ -91,6 +103,11 @@ impl Writer<'_> {
             }
             None => {
                 let lines = |it: &str| it.lines().count();
+                if let Value::Plot(plot) = value {
+                    self.draft.markup(", block: true, width: auto)[#");
+                    self.plot(plot, "");
+                    return self.draft.markup("]");
+                }
                 let (block, long) = match value {
                     Value::Table(table) => (true, table.rows.len() > ROWS),
                     Value::Plot(_) | Value::List(_) => (true, false),

@@ -1,7 +1,7 @@
 //! Plots as data to drawings of Typst: axes, ticks, a legend, marks told apart without colour.
 
 use super::Writer;
-use crate::value::{Heat, Mark, Names, Plot, Real, Ruler};
+use crate::value::{Heat, Mark, Names, Plot, Real, Ruler, is_stepped};
 
 /// Width of the drawing in points, within its labels.
 const WIDTH: f64 = 250.0;
@@ -9,8 +9,18 @@ const WIDTH: f64 = 250.0;
 /// Height of the drawing in points, within its labels.
 const HEIGHT: f64 = 150.0;
 
-/// Greatest height of a drawing whose units are equal, and of a heat map.
-const TALL: f64 = 220.0;
+/// Greatest height of a drawing whose units are equal, and of a heat map of few rows.
+const SQUARE: f64 = 150.0;
+
+/// Greatest height of a heat map.
+const TALL: f64 = 180.0;
+
+/// A heat map of more rows than this is high.
+const ROWS: usize = 16;
+
+/// Cells that are smaller than this are not square: they are too small to be told apart, and the
+/// whole is as wide as it may be.
+const FINE: f64 = 4.0;
 
 /// A heat map's cell is at most so many points wide, unless names need more.
 const CELL: f64 = 26.0;
@@ -63,6 +73,7 @@ impl Frame<'_> {
 impl Writer<'_> {
     /// Writes a plot as an expression of code.
     pub(super) fn plot(&mut self, plot: &Plot, alt: &str) {
+        let plot = &plot.with_minus();
         let alt = if alt.is_empty() { plot.spoken() } else { alt.to_owned() };
         self.draft.markup("b.drawing(");
         self.draft.string(&alt);
@@ -91,10 +102,15 @@ impl Writer<'_> {
 
     fn heat(&mut self, heat: &Heat, plot: &Plot) {
         let (rows, columns) = (heat.y.ticks.len() as f64, heat.x.ticks.len() as f64);
-        let side = (WIDTH / columns).min(TALL / rows).min(CELL);
+        let most = if heat.y.ticks.len() > ROWS { TALL } else { SQUARE };
+        let side = (WIDTH / columns).min(most / rows).min(CELL);
         // Names of a few columns have room beside each other if the cells are a little wider.
         let wide = (letters(&heat.x) as f64 + 1.2) * LETTER;
-        let wide = if wide < 42.0_f64.min(WIDTH / columns) { side.max(wide) } else { side };
+        let wide = match wide < 42.0_f64.min(WIDTH / columns) {
+            _ if side < FINE => WIDTH / columns,
+            true => side.max(wide),
+            false => side,
+        };
         let frame = Frame { x: &heat.x, y: &heat.y, size: (wide * columns, side * rows) };
         let named = (!plot.x.names.is_empty(), !plot.y.names.is_empty());
         self.frame(&frame, false, named);
@@ -163,7 +179,7 @@ impl Writer<'_> {
 
     fn lines(&mut self, plot: &Plot) {
         let (x, y) = plot.rulers();
-        let size = plot.size((&x, &y), (WIDTH, HEIGHT), (WIDTH, TALL));
+        let size = plot.size((&x, &y), (WIDTH, HEIGHT), (WIDTH, SQUARE));
         let frame = Frame { x: &x, y: &y, size };
         self.frame(&frame, true, (!plot.x.names.is_empty(), !plot.y.names.is_empty()));
         self.draft.markup("marks: (");
@@ -250,6 +266,7 @@ impl Writer<'_> {
     /// Writes where a line has markers, so that it is told from others in gray.
     fn spots(&mut self, points: &[(Real, Real)], frame: &Frame<'_>) {
         self.draft.markup(", spots: (");
+        let points = if is_stepped(points) { &[] } else { points };
         let every = points.len().div_ceil(SPOTS).max(1);
         let spots = points.iter().step_by(every).filter(|it| frame.shows(it));
         spots.for_each(|it| self.point(frame, it));

@@ -1,11 +1,13 @@
 //! The book around its chapters: title page, imprint, contents, parts, indexes, bibliography.
 
+use std::collections::BTreeMap;
+
 use super::inlines::{chapter_key, key_of};
 use super::markup::Draft;
 use super::{Chapter, Volume, Writer, draft};
 use crate::eval::Outputs;
 use crate::ir::{Inline, Settings};
-use crate::link::{ContentsEntry, Links, Target, TargetKind};
+use crate::link::{ContentsEntry, Links, SymbolEntry, Target, TargetKind};
 use crate::math::{Facts, Formula, Style};
 use crate::source::Span;
 
@@ -250,10 +252,34 @@ impl Writer<'_> {
             return;
         }
         self.draft.define("notation-index");
-        self.draft.markup("#b.back(\"notation-index\", [Index of notation])[#b.symbols-table(\n");
+        self.draft.markup("#b.back(\"notation-index\", [Index of notation])[#b.symbols-head\n");
+        let mut groups: BTreeMap<u32, Vec<&SymbolEntry>> = BTreeMap::new();
         for entry in &volume.index.symbols {
+            groups.entry(first_chapter(&entry.symbol.scope)).or_default().push(entry);
+        }
+        for (chapter, entries) in groups {
+            self.symbols_of(chapter, &entries, volume);
+        }
+        self.draft.markup("]\n");
+    }
+
+    /// Writes the symbols whose first chapter is `chapter`; 0 stands for the whole book.
+    fn symbols_of(&mut self, chapter: u32, entries: &[&SymbolEntry], volume: &Volume<'_>) {
+        let number = chapter.to_string();
+        let own = volume.index.contents.iter().map(|it| &it.target);
+        let own = own.filter(|it| it.kind != TargetKind::Part).find(|it| it.number == number);
+        self.draft.markup("#b.symbols-group(");
+        self.optional(Some(&number[..]).filter(|_| chapter > 0));
+        match own {
+            Some(target) => self.title(&target.title),
+            None if chapter > 0 => self.draft.markup("[Chapter]"),
+            None => self.draft.markup("[In the whole book]"),
+        }
+        self.draft.markup(")\n");
+        for entry in entries {
+            let scope = &entry.symbol.scope;
             let key = format!("sym:{}", entry.symbol.key);
-            self.draft.markup("b.index-symbol(");
+            self.draft.markup("#b.index-symbol(");
             let fresh = self.draft.define(&key);
             self.optional(Some(&key[..]).filter(|_| fresh));
             self.draft.markup("[");
@@ -262,13 +288,15 @@ impl Writer<'_> {
             self.bracketed(&entry.symbol.meaning);
             self.draft.markup(", ");
             self.bracketed(&entry.symbol.shape);
-            self.draft.markup(", [");
+            self.draft.markup(", ");
+            let wider = chapter > 0 && *scope != number;
+            self.optional(wider.then(|| format!("chapters\u{a0}{scope}")).as_deref());
+            self.draft.markup("[");
             if let Some(first) = entry.formulas.first() {
                 self.page_pointer(first);
             }
-            self.draft.markup("]),\n");
+            self.draft.markup("])\n");
         }
-        self.draft.markup(")]\n");
     }
 
     /// "(8.3), p. 112", with the page always.
@@ -331,6 +359,12 @@ fn is_written(at: usize, volume: &Volume<'_>) -> bool {
     let own = rest.iter().take_while(|it| it.target.kind != TargetKind::Part);
     let mut own = own.take_while(|it| !it.is_apart());
     own.any(|entry| volume.chapters.iter().any(|it| is_of(entry, it)))
+}
+
+/// The first chapter of a scope as the notation table has it, `8–14` or `2, 5`; 0 for the whole book.
+fn first_chapter(scope: &str) -> u32 {
+    let end = scope.find(|c: char| !c.is_ascii_digit()).unwrap_or(scope.len());
+    scope[..end].parse().unwrap_or(0)
 }
 
 fn part_key(part: &Target) -> String {

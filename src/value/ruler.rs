@@ -126,20 +126,48 @@ impl Plot {
         }
         let length = |it: &Ruler| it.high - it.low;
         if self.has_equal_units() {
+            self.room_for_names(&mut x, &mut y);
             let (wide, tall) = (length(&x), length(&y));
             x.grow(tall / ASPECT);
             y.grow(wide / ASPECT);
         }
         let step = step(length(&x).max(length(&y)));
-        for (ruler, axis) in [(&mut x, &self.x), (&mut y, &self.y)] {
+        for (ruler, axis, values) in [(&mut x, &self.x, &xs), (&mut y, &self.y, &ys)] {
             if ruler.log || !axis.names.is_empty() {
                 continue;
             }
-            let own = self::step(length(ruler));
+            // Whole numbers have nothing between them.
+            let whole = values.iter().all(|it| it.fract() == 0.0) && length(ruler) >= 2.0;
+            let least = if whole { 1.0 } else { 0.0 };
+            let (own, step) = (self::step(length(ruler)).max(least), step.max(least));
             let shared = self.has_equal_units() && length(ruler) >= step * 2.0;
             ruler.ticks = multiples(ruler.low, ruler.high, if shared { step } else { own });
         }
         (x, y)
+    }
+
+    /// Makes the axes so long that the name beyond the tip of each arrow has room.
+    fn room_for_names(&self, x: &mut Ruler, y: &mut Ruler) {
+        /// Letters that have room across and, as high as wide, up a small drawing.
+        const LETTERS: (f64, f64) = (60.0, 36.0);
+        let letter = ((x.high - x.low) / LETTERS.0).max((y.high - y.low) / LETTERS.1);
+        for mark in &self.marks {
+            let Mark::Arrow { name, from, to } = mark else { continue };
+            let (dx, dy) = (to.0.0 - from.0.0, to.1.0 - from.1.0);
+            let length = dx.hypot(dy);
+            let count = name.chars().filter(|it| !"$\\{}^_".contains(*it)).count();
+            if count == 0 || !length.is_normal() || !(letter * count as f64).is_finite() {
+                continue;
+            }
+            let (cos, sin) = (dx / length, dy / length);
+            let half = (count as f64 * letter / 2.0, letter);
+            let edge = (half.0 / cos.abs().max(1e-9)).min(half.1 / sin.abs().max(1e-9));
+            let reach = edge + letter * super::tips::GAP;
+            let at = (to.0.0 + cos * reach, to.1.0 + sin * reach);
+            for (ruler, at, half) in [(&mut *x, at.0, half.0), (&mut *y, at.1, half.1)] {
+                (ruler.low, ruler.high) = (ruler.low.min(at - half), ruler.high.max(at + half));
+            }
+        }
     }
 
     /// Whether a unit is as long across as up.
@@ -254,6 +282,14 @@ fn ground(ruler: &mut Ruler, heights: &[f64]) {
     } else if least != most && most == 0.0 {
         ruler.high = 0.0;
     }
+}
+
+/// Whether a line has no markers: on one that is upright or goes in steps they would stand for
+/// nothing.
+pub fn is_stepped(points: &[(Real, Real)]) -> bool {
+    let upright = |it: &[(Real, Real)]| it[0].0.0 == it[1].0.0;
+    let level = |it: &[(Real, Real)]| it[0].1.0 == it[1].1.0;
+    points.windows(2).any(upright) && points.windows(2).all(|it| upright(it) || level(it))
 }
 
 /// The least and the greatest of `values`, or `none` if there are none.
@@ -391,6 +427,16 @@ mod tests {
         assert!((wide - 400.0).abs() < 1e-9 && (tall - 400.0 / 3.0).abs() < 1e-9);
         plot.y.log = true;
         assert!(!plot.has_equal_units());
+    }
+
+    #[test]
+    fn steps_and_upright_lines_have_no_markers() {
+        let line = |it: &[(f64, f64)]| {
+            is_stepped(&it.iter().map(|it| (Real(it.0), Real(it.1))).collect::<Vec<_>>())
+        };
+        assert!(line(&[(1.0, 0.0), (1.0, 5.0)]));
+        assert!(line(&[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (2.0, 1.0)]));
+        assert!(!line(&[(0.0, 1.0), (1.0, 1.0)]) && !line(&[(0.0, 0.0), (1.0, 1.0)]));
     }
 
     #[test]

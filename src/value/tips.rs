@@ -3,7 +3,7 @@
 use super::{Mark, Plot, Ruler};
 
 /// Between a tip and its name, in letters.
-const GAP: f64 = 0.9;
+pub(super) const GAP: f64 = 0.9;
 /// Where a name is tried, turned from the direction of its arrow, in eighths of a turn.
 const TURNS: [f64; 7] = [0.0, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0];
 /// How far from the tip a name is tried, in gaps.
@@ -96,7 +96,7 @@ fn beyond([from, to]: [Spot; 2], half: Spot, size: Spot, gap: f64, taken: &[Spot
         // From its middle to its edge in this direction.
         let reach = (half.0 / cos.abs().max(1e-9)).min(half.1 / sin.abs().max(1e-9)) + gap * step;
         let wanted = (to.0 + cos * reach, to.1 + sin * reach);
-        let at = (within(wanted.0, half.0, size.0, gap), within(wanted.1, half.1, size.1, gap));
+        let at = (within(wanted.0, half.0, size.0), within(wanted.1, half.1, size.1));
         let moved = (wanted.0 - at.0).hypot(wanted.1 - at.1) / gap;
         let covers = |it: &&Spot| {
             (it.0 - at.0).abs() < half.0 + gap / 2.0 && (it.1 - at.1).abs() < half.1 + gap / 2.0
@@ -110,9 +110,9 @@ fn beyond([from, to]: [Spot; 2], half: Spot, size: Spot, gap: f64, taken: &[Spot
     best.1
 }
 
-/// The place nearest to `at` where a name reaches over the edge by `over` at most.
-fn within(at: f64, half: f64, size: f64, over: f64) -> f64 {
-    let (low, high) = (half - over, size - half + over);
+/// The place nearest to `at` where a name does not reach over the edge.
+fn within(at: f64, half: f64, size: f64) -> f64 {
+    let (low, high) = (half, size - half);
     if low < high { at.clamp(low, high) } else { size / 2.0 }
 }
 

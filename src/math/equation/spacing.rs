@@ -153,6 +153,7 @@ impl Writer {
         if let Some(flat) = self.chosen(tree) {
             return self.list(&flat);
         }
+        let breaks = std::mem::take(&mut self.breaks);
         let mut row = Row::default();
         for (index, node) in tree.iter().enumerate() {
             if is_not(node) {
@@ -160,7 +161,8 @@ impl Writer {
             } else if let Some(width) = self.width(node) {
                 row.kern(width);
             } else if let Some(ends) = self.ends(std::slice::from_ref(node)) {
-                self.atom(&mut row, node, ends, &tree[index + 1..])?;
+                let held = breaks && self.holds(tree, index, ends);
+                self.atom(&mut row, node, ends, (&tree[index + 1..], held))?;
             } else {
                 if let Some(kern) = row.kern.take() {
                     row.out += &space(kern);
@@ -182,7 +184,7 @@ impl Writer {
         row: &mut Row,
         node: &Node,
         (mut left, mut right): (Class, Class),
-        rest: &Tree,
+        (rest, held): (&Tree, bool),
     ) -> Result<(), super::Unsupported> {
         let mut forced = None;
         if left == Class::Bin {
@@ -198,13 +200,54 @@ impl Writer {
                 forced = Some(Class::Bin);
             }
         }
+        let held = held && forced != Some(Class::Ord) && !row.not;
+        if held {
+            // Typst breaks a line after what has the class of an operator or a relation, so this has
+            // neither, and the space on both sides is written out.
+            row.kern = Some(row.kern.unwrap_or(0.0));
+            forced = matches!(node, Node::Atom(_)).then_some(Class::Ord);
+        }
         row.gap(left, self.level);
-        row.out += &match std::mem::take(&mut row.not) {
+        let written = match std::mem::take(&mut row.not) {
             true => symbols::negated(node)?,
             false => self.node(node, forced)?,
         };
+        row.out += &if held { format!("class(\"normal\",{written})") } else { written };
         row.left = Some(right);
+        row.kern = held.then_some(0.0);
         Ok(())
+    }
+
+    /// Whether a line must not be broken after the operator or relation at `index` of a formula in
+    /// running text: it may be after a relation, and in a long formula after a plus or minus, but not
+    /// within parentheses, nor where a single atom is all that is left.
+    fn holds(&self, tree: &Tree, index: usize, ends: (Class, Class)) -> bool {
+        /// A sum may be broken if so many atoms are on both sides.
+        const LONG: usize = 5;
+        let sum = matches!(&tree[index], Node::Atom(it) if matches!(&*it.text, "+" | "-"));
+        let class = match ends {
+            (Class::Rel, _) | (_, Class::Rel) => Class::Rel,
+            (Class::Bin, _) | (_, Class::Bin) => Class::Bin,
+            _ => return false,
+        };
+        let mut depth = 0_i32;
+        for node in &tree[..index] {
+            match self.class(node, End::Left) {
+                Some(Class::Open) => depth += 1,
+                Some(Class::Close) => depth -= 1,
+                _ => {}
+            }
+        }
+        let atoms = |part: &Tree| {
+            let punct = |it: &Class| !matches!(it, Class::Punct);
+            part.iter().filter_map(|it| self.class(it, End::Left)).filter(punct).count()
+        };
+        let (before, after) = (atoms(&tree[..index]), atoms(&tree[index + 1..]));
+        let free = match class {
+            Class::Rel => after > 1,
+            _ => sum && before >= LONG && after >= LONG,
+        };
+        depth > 0 || !free
     }
 
     /// The list with `\mathchoice` decided, if it has any.

@@ -2,7 +2,7 @@
 
 use super::{Area, hatch, label, line, px};
 use crate::html::Html;
-use crate::value::{Heat, Mark, Plot, Real};
+use crate::value::{Heat, Mark, Plot, Real, is_stepped};
 
 /// How many looks of a series the style sheet has.
 const LOOKS: usize = 6;
@@ -80,6 +80,9 @@ fn polyline(svg: &mut Html, area: &Area, points: &[(Real, Real)], series: usize)
             .collect();
         let attributes = [("class", Some(&class[..])), ("points", Some(&places.join(" ")[..]))];
         svg.open("polyline", &attributes).close("polyline");
+    }
+    if is_stepped(points) {
+        return;
     }
     let every = points.len().div_ceil(MARKERS).max(1);
     for point in points.iter().step_by(every).filter(|it| shown(area, it)) {
@@ -246,6 +249,9 @@ pub(super) fn sample(svg: &mut Html, plot: &Plot, series: usize, (x, y): (f64, f
     let look = look(series);
     let histograms = plot.marks.iter().filter(|it| matches!(it, Mark::Histogram { .. })).count();
     match &plot.marks[series] {
+        Mark::Line { points, .. } if is_stepped(points) => {
+            line(svg, &format!("line s{look}"), (x, y), (x + 26.0, y));
+        }
         Mark::Line { .. } | Mark::Arrow { .. } => {
             line(svg, &format!("line s{look}"), (x, y), (x + 26.0, y));
             marker(svg, series, (x + 13.0, y));
