@@ -58,6 +58,8 @@ pub mod link;
 
 pub mod coverage;
 
+pub mod search;
+
 pub mod render;
 
 pub mod typeset;

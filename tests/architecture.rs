@@ -166,7 +166,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("typst_layout", &["typeset"]),
     ("typst_pdf", &["typeset"]),
     ("unicode_math_class", &["math"]),
-    ("unicode_normalization", &["math"]),
+    ("unicode_normalization", &["math", "search"]),
     ("unicode_width", &["report"]),
     ("wait_timeout", &["runner"]),
     ("walkdir", &["project"]),
