@@ -103,7 +103,8 @@ impl Draw<'_> {
         }
     }
 
-    /// A list as readable text.
+    /// A list as readable text, each formula between the marks of an isolate, by which a result sees
+    /// where it begins and ends.
     pub(super) fn line(&self, list: &[Inline]) -> String {
         list.iter().map(|it| self.text(it)).collect()
     }
@@ -113,7 +114,7 @@ impl Draw<'_> {
         match inline {
             Inline::Text(text) | Inline::Code(text) => text.clone(),
             Inline::Emphasis(it) | Inline::Strong(it) | Inline::Strike(it) => self.line(it),
-            Inline::Math(formula) => self.plain(formula),
+            Inline::Math(formula) => format!("\u{2068}{}\u{2069}", self.plain(formula)),
             Inline::Value(ValueUse { path, format }) => {
                 let value = eval::value(self.outputs, path).and_then(|it| it.written(*format));
                 value.map_or_else(String::new, |it| it.text())

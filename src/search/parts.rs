@@ -25,7 +25,8 @@ pub(super) fn chapter(chapter: &Chapter<'_>) -> Part {
     let Chapter { engine, language, document, outputs, links } = *chapter;
     let draw = Draw { engine, outputs, links };
     let tables = Tables::new(language, engine.macros());
-    let mut finder = Finder { draw, tables, document, passages: document.passages(), out: Vec::new() };
+    let mut finder =
+        Finder { draw, tables, document, passages: document.passages(), out: Vec::new() };
     finder.chapter();
     Part(finder.out)
 }
@@ -53,6 +54,12 @@ fn symbol(symbol: &Symbol, draw: Draw<'_>, tables: &Tables) -> Entry {
     entry.titled(&indexed(&symbol.meaning), tables);
     entry.body(&indexed(&symbol.shape), tables);
     entry.formula(&symbol.tex.tex, tables);
+    // A symbol of one sign is found by the sign first.
+    if let [only] = &tex::tokens(&symbol.tex.tex, tables)[..]
+        && let Some(term) = entry.terms.get_mut(&format!("\\{only}"))
+    {
+        *term = (TITLE, true);
+    }
     entry
 }
 
@@ -139,8 +146,7 @@ impl<'a> Finder<'a> {
             self.passages.iter().filter(|it| within(it.span) && !title(it)).copied().collect();
         self.fill(&mut entry, &passages);
         let document = self.document;
-        let blocks: Vec<&'a Block> =
-            document.all_blocks().filter(|it| within(it.span)).collect();
+        let blocks: Vec<&'a Block> = document.all_blocks().filter(|it| within(it.span)).collect();
         for block in &blocks {
             // A formula with a label is found by itself.
             if let BlockKind::Display(it) = &block.kind
@@ -210,7 +216,9 @@ impl<'a> Finder<'a> {
         entry.term(&target.number);
         // The text is found by the section.
         let is_in = |it: &&Passage<'_>| {
-            it.span.start > span.start && it.span.start < span.end && it.kind != PassageKind::Formula
+            it.span.start > span.start
+                && it.span.start < span.end
+                && it.kind != PassageKind::Formula
         };
         let first = self.passages.iter().find(is_in);
         entry.text = first.map(|it| self.shown(it)).unwrap_or_default();
@@ -245,7 +253,8 @@ impl<'a> Finder<'a> {
             Body::Plain(text) => text.to_owned(),
             Body::Inlines(list) => self.draw.line(list),
         };
-        text.split_whitespace().collect::<Vec<_>>().join(" ")
+        let words = text.split(|it: char| it.is_ascii_whitespace()).filter(|it| !it.is_empty());
+        words.collect::<Vec<_>>().join(" ")
     }
 }
 

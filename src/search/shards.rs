@@ -89,7 +89,8 @@ fn terms(entries: &[&Entry], files: &mut Files) -> Vec<(Value, String)> {
     for (index, entry) in entries.iter().enumerate() {
         for (term, (often, titled)) in &entry.terms {
             let before = last.insert(term, index).unwrap_or_default();
-            let (_, list) = terms.entry(term.encode_utf16().collect()).or_insert((term, Vec::new()));
+            let (_, list) =
+                terms.entry(term.encode_utf16().collect()).or_insert((term, Vec::new()));
             list.push(index - before);
             list.push(*often as usize * 2 + usize::from(*titled));
         }
@@ -105,14 +106,8 @@ fn terms(entries: &[&Entry], files: &mut Files) -> Vec<(Value, String)> {
 fn texts(entries: &[&Entry], files: &mut Files) -> Vec<(Value, String)> {
     let item = |(index, it): (usize, &&Entry)| {
         let crumbs: Vec<&str> = it.crumbs.iter().map(|it| it.as_str()).collect();
-        let shown = json!([
-            it.address,
-            it.title.as_str(),
-            crumbs,
-            it.number,
-            it.text,
-            it.drawn.as_str()
-        ]);
+        let shown =
+            json!([it.address, it.title.as_str(), crumbs, it.number, it.text, it.drawn.as_str()]);
         (json!(index), shown.to_string())
     };
     shards("e", entries.iter().enumerate().map(item).collect(), ("[", "]"), files)

@@ -428,7 +428,12 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), count);
-        assert!(GROUPS.is_sorted() && UPRIGHT.is_sorted() && FUNCTIONS.is_sorted() && SILENT.is_sorted());
+        assert!(
+            GROUPS.is_sorted()
+                && UPRIGHT.is_sorted()
+                && FUNCTIONS.is_sorted()
+                && SILENT.is_sorted()
+        );
     }
 
     #[test]

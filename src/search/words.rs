@@ -133,6 +133,7 @@ pub(super) const IRREGULAR: &[(&str, &str)] = &[
     ("biases", "bias"),
     ("calculus", "calculus"),
     ("criteria", "criterion"),
+    ("embed", "embed"),
     ("hypotheses", "hypothesi"),
     ("hypothesis", "hypothesi"),
     ("indices", "index"),
@@ -212,7 +213,8 @@ mod tests {
             let stems: Vec<String> = forms.iter().map(|it| stemmed(it)).collect();
             assert!(stems.iter().all(|it| *it == stems[0]), "{forms:?} → {stems:?}");
         }
-        for (word, other) in [("string", "str"), ("bias", "bia"), ("need", "ne"), ("norm", "normal")]
+        for (word, other) in
+            [("string", "str"), ("bias", "bia"), ("need", "ne"), ("norm", "normal")]
         {
             assert_ne!(stemmed(word), stemmed(other), "{word} and {other}");
         }

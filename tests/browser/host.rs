@@ -13,6 +13,9 @@ use tiny_http::{Header, Request, Response, Server};
 /// A page with every fault that the tests look for, to see that they would be seen.
 pub(super) const FAULTY: &str = "faulty.html";
 
+/// A folder that has the whole site too.
+pub(super) const BELOW: &str = "below/a/folder/";
+
 /// The book as a reader's browser gets it.
 #[derive(Clone)]
 pub(super) struct Host {
@@ -49,6 +52,8 @@ pub(super) fn start() -> Host {
 fn answer(request: Request, site: &Site) {
     let path = request.url().trim_start_matches('/').split('?').next().unwrap_or_default();
     let path = reckoner::link::decoded(path);
+    // The site is also below a folder, as many hosts have it.
+    let path = path.strip_prefix(BELOW).map_or(path.clone(), str::to_owned);
     let path = if path.is_empty() { "index.html".to_owned() } else { path };
     let (status, path) =
         if site.contains_key(&path) { (200, path) } else { (404, "404.html".into()) };

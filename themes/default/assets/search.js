@@ -193,7 +193,9 @@ export const asked = (query, tables) => {
     }
   } else if (last) last.prefix = [];
   units.slice(0, -1).forEach((it) => { it.prefix = []; });
-  return { units, formula: whole.length > 1 ? whole.join(" ") : "" };
+  // A few capital letters are a word, `MLP`, or a product, `QK`.
+  const typed = isFormula || !/^[A-Z]{2,3}$/.test(query.trim()) ? whole : tokens(query, tables);
+  return { units, formula: typed.length > 1 ? typed.join(" ") : "", isFormula };
 };
 
 // The index. Its files are kept by the browser, so that what was fetched once is there without a
@@ -336,7 +338,7 @@ export class Index {
 
   // The entries for a query, the best first.
   async search(query) {
-    const { units, formula } = asked(query.normalize("NFC"), this.tables);
+    const { units, formula, isFormula } = asked(query.normalize("NFC"), this.tables);
     if (units.length === 0 && !formula) return { found: [], terms: [], prefix: "" };
     const [lists, typed] = await Promise.all([
       Promise.all(units.map((it) => this.unit(it))),
@@ -353,31 +355,31 @@ export class Index {
         scores.set(entry, sum);
       }
     }
-    const found = [];
+    // One that lacks most of what was asked for is no result. Of a formula, the parts say little.
+    const least = formula && isFormula ? 0.8 : 0.4;
+    const found = new Map();
     for (const [entry, { score, covered, titled }] of scores) {
       const share = covered / all;
-      // One that lacks most of what was asked for is no result.
-      if (share < 0.4) continue;
+      if (share < least) continue;
       const kind = this.heads[entry] % 8;
       const title = Math.max(this.heads[entry] >> 3, 1);
       const weight = [1.15, 1, 1.1, 1.25, 0.9][kind];
       const whole = 1 + titled / Math.max(title, units.length);
-      found.push([entry, score * share * share * whole * weight]);
+      found.set(entry, score * share * share * whole * weight);
     }
-    if (formula) {
-      // What has the formula itself comes before all that has parts of it.
-      const top = Math.max(...found.map((it) => it[1]), 1);
-      const known = new Map(found.map(([entry, score]) => [entry, score / top]));
-      for (const [entry, score] of typed) {
-        const kind = this.heads[entry] % 8;
-        known.set(entry, (known.get(entry) ?? 0) + score * (kind === 3 ? 1.1 : 1));
-      }
-      found.splice(0, found.length, ...known);
+    // What has the formula as it was typed comes before all that has its parts.
+    const top = Math.max(...found.values(), 1);
+    for (const [entry, score] of typed) {
+      const kind = this.heads[entry] % 8;
+      found.set(entry, (found.get(entry) ?? 0) + top * score * (kind === 3 ? 1.1 : 1));
     }
-    found.sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+    const exact = [...typed.values()].some((it) => it >= 30);
+    const isResult = (entry) => !isFormula || !exact || typed.has(entry);
+    const sorted = [...found].filter((it) => isResult(it[0]))
+      .sort((a, b) => b[1] - a[1] || a[0] - b[0]);
     const last = units.at(-1);
     return {
-      found: found.map((it) => it[0]),
+      found: sorted.map((it) => it[0]),
       terms: new Set(units.flatMap((it) => it.terms)),
       prefix: last?.prefix[0]?.replace(/^\\/, "") ?? "",
     };
@@ -387,6 +389,13 @@ export class Index {
 // The field and its results: a combobox with a list box.
 
 const LENGTH = 190;
+
+const element = (tag, name, text = "") => {
+  const it = document.createElement(tag);
+  if (name) it.className = name;
+  it.textContent = text;
+  return it;
+};
 
 // The part of a text with the most of what was asked for, the words found in `mark`.
 const excerpt = (text, { terms, prefix }, tables) => {
@@ -401,28 +410,47 @@ const excerpt = (text, { terms, prefix }, tables) => {
     const worth = new Set(inside.map((it) => it[2])).size * 4 + Math.min(inside.length, 4);
     if (worth > best) [best, from] = [worth, start];
   }
+  // No formula is cut; each stands between U+2068 and U+2069.
+  const opened = (at) => text.lastIndexOf("\u2068", at) > text.lastIndexOf("\u2069", at);
   let start = Math.max(0, from - 50);
   if (start > 0) start = text.indexOf(" ", start) + 1;
+  if (opened(start)) start = text.lastIndexOf("\u2068", start);
   let end = Math.min(text.length, start + LENGTH);
   if (end < text.length) end = Math.max(text.lastIndexOf(" ", end), start + LENGTH / 2);
-  const out = document.createElement("span");
-  out.className = "hit-text";
-  out.append(start > 0 ? "… " : "");
+  if (opened(end - 1)) end = (text.indexOf("\u2069", end) + 1) || text.length;
+  const put = (parent, begin, stop) => {
+    let at = begin;
+    for (const [first, last] of marks) {
+      if (first < at || last > stop) continue;
+      parent.append(text.slice(at, first), element("mark", "", text.slice(first, last)));
+      at = last;
+    }
+    parent.append(text.slice(at, stop));
+  };
+  const out = element("span", "hit-text", start > 0 ? "… " : "");
   let at = start;
-  for (const [begin, stop] of marks) {
-    if (begin < at || stop > end) continue;
-    const mark = document.createElement("mark");
-    mark.textContent = text.slice(begin, stop);
-    out.append(text.slice(at, begin), mark);
-    at = stop;
+  for (const { 0: formula, index } of text.slice(start, end).matchAll(/\u2068[^\u2069]*\u2069/g)) {
+    put(out, at, start + index);
+    at = start + index + 1;
+    const maths = element("span", "hit-maths");
+    for (const { 0: script, index: place } of formula.matchAll(/[_^](?:\([^()]*\)|[^\s()])/g)) {
+      put(maths, at, start + index + place);
+      at = start + index + place + script.length;
+      const tag = script[0] === "_" ? "sub" : "sup";
+      maths.append(element(tag, "", script.slice(1).replace(/^\((.*)\)$/, "$1")));
+    }
+    put(maths, at, start + index + formula.length - 1);
+    at = start + index + formula.length;
+    out.append(maths);
   }
-  out.append(text.slice(at, end), end < text.length ? " …" : "");
+  put(out, at, end);
+  out.append(end < text.length ? " …" : "");
   return out;
 };
 
+// HTML of the index, which the book's own program wrote.
 const span = (name, html) => {
-  const it = document.createElement("span");
-  it.className = name;
+  const it = element("span", name);
   it.innerHTML = html;
   return it;
 };
@@ -436,6 +464,7 @@ export const attach = (box) => {
   let index;
   let opening;
   let turn = 0;
+  let answer = { found: [] };
   let options = [];
   let active = -1;
 
@@ -458,24 +487,24 @@ export const attach = (box) => {
     status.textContent = text;
   };
 
-  const option = async (at, number, answer) => {
+  const option = async (answer, number) => {
+    const at = answer.found[number];
     const [address, title, crumbs, name, text, drawn] = await index.entry(at);
-    const it = document.createElement("a");
+    const it = element("a", "hit");
     it.id = `hit-${number}`;
-    it.className = "hit";
     it.tabIndex = -1;
     it.href = new URL(address, root).href;
     it.setAttribute("role", "option");
     it.setAttribute("aria-selected", "false");
+    it.setAttribute("aria-setsize", answer.found.length);
+    it.setAttribute("aria-posinset", number + 1);
     const kind = index.heads[at] % 8;
     const where = crumbs.join('<span class="hit-in"> › </span>');
-    const head = document.createElement("span");
-    head.className = "hit-head";
+    const head = element("span", "hit-head");
     // A symbol stands before its meaning, a formula below its name.
     if (kind === 4) head.append(span("hit-symbol", drawn));
     head.append(span("hit-title", title));
-    // Numbers have no markup.
-    if (name) head.append(span(title ? "hit-number" : "hit-title", name));
+    if (name) head.append(element("span", title ? "hit-number" : "hit-title", name));
     it.append(head);
     if (kind === 3) it.append(span("hit-formula", drawn));
     if (text) it.append(excerpt(text, answer, index.tables));
@@ -483,25 +512,37 @@ export const attach = (box) => {
     return it;
   };
 
+  const made = (answer, start) => {
+    const next = answer.found.slice(start, start + SHOWN);
+    return Promise.all(next.map((_, at) => option(answer, start + at)));
+  };
+
+  // Shows the next results of a long list.
+  const more = async () => {
+    const [mine, start] = [turn, options.length];
+    const next = await made(answer, start).catch(() => []);
+    if (mine !== turn || options.length !== start) return;
+    options.push(...next);
+    list.append(...next);
+  };
+
   const show = async () => {
     const mine = ++turn;
     const query = field.value;
     try {
       index = await (opening ??= Index.open(root));
-      const answer = await index.search(query);
-      const shown = answer.found.slice(0, SHOWN);
-      const made = await Promise.all(shown.map((at, number) => option(at, number, answer)));
+      const found = await index.search(query);
+      // What is shown stays until there is something else to show.
+      const first = await made(found, 0);
       if (mine !== turn) return;
-      options = made;
-      active = -1;
-      field.removeAttribute("aria-activedescendant");
-      list.replaceChildren(...made);
-      list.hidden = made.length === 0;
-      list.scrollTop = 0;
+      choose(-1);
+      [answer, options] = [found, first];
+      list.replaceChildren(...first);
+      list.hidden = options.length === 0;
       panel.scrollTop = 0;
-      const found = answer.found.length;
+      const size = found.found.length;
       const blank = query.trim() === "";
-      say(blank ? "" : found === 0 ? none : found === 1 ? one : many.replace("{n}", found));
+      say(blank ? "" : size === 0 ? none : size === 1 ? one : many.replace("{n}", size));
       panel.classList.toggle("is-blank", blank);
       field.dataset.shown = query;
     } catch {
@@ -530,6 +571,7 @@ export const attach = (box) => {
     } else if (key === "ArrowDown" || key === "ArrowUp") {
       event.preventDefault();
       if (!shown) return void show();
+      if (active > last - 3) more();
       const next = active + (key === "ArrowDown" ? 1 : -1);
       choose(next > last ? 0 : next < 0 ? last : next);
     } else if (shown && active >= 0 && (key === "Home" || key === "End")) {
@@ -544,6 +586,9 @@ export const attach = (box) => {
   list.addEventListener("click", (event) => {
     if (!event.ctrlKey && !event.metaKey && !event.shiftKey) { field.blur(); open(false); }
   });
+  panel.addEventListener("scroll", () => {
+    if (panel.scrollTop + 1.5 * panel.clientHeight > panel.scrollHeight) more();
+  }, { passive: true });
   box.addEventListener("focusout", (event) => {
     if (!box.contains(event.relatedTarget)) open(false);
   });
