@@ -11,6 +11,7 @@
 //!                                 ├─ link::book ─▶ Index + one Links per chapter      whole book, one pass
 //!                                 ▼
 //!      Chapter { document, outputs, links, theme } ─ render::page ─▶ Page             per chapter
+//!      Chapter { document, outputs, links }        ─ search::chapter ─▶ Part          per chapter
 //!      Volume  { documents, outputs, links }       ─ typeset::pdf ─▶ bytes            per book
 //!                                 ▼
 //!                               Site (path → bytes) ─ dist::write ─▶ dist/            effect

@@ -232,3 +232,16 @@ fn the_dark_palette_is_one() {
     assert!(chosen.len() > 20, "{chosen:?}");
     assert_eq!(chosen, colors(":root:not([data-theme=\"light\"]) {"));
 }
+
+#[test]
+fn scripts_of_a_page_that_is_only_read_are_small() {
+    let size = |name: &str| fs::metadata(format!("themes/default/assets/{name}")).unwrap().len();
+    let base = fs::read_to_string("themes/default/templates/base.html").unwrap();
+    let scripts: Vec<&str> = base
+        .split("<script src=\"{{ base.root }}assets/")
+        .skip(1)
+        .map(|it| it.split('"').next().unwrap())
+        .collect();
+    assert_eq!(scripts, ["theme.js", "book.js"]);
+    assert!(scripts.iter().map(|it| size(it)).sum::<u64>() <= 10_000, "before any compression");
+}

@@ -169,6 +169,9 @@ fn a_small_book_is_found() {
     assert_eq!(section[3], "Section\u{a0}1.1");
     let text = section[4].as_str().unwrap();
     assert!(text.starts_with("The mean, see Equation\u{a0}1.1, is mean_of(x)."), "{text}");
+    assert!(
+        text.contains("Arithmetic mean · \u{2068}n > 0\u{2069} · Jensen · The mean is convex.")
+    );
     assert_eq!(read.entries[2][4], "\u{2068}n > 0\u{2069}");
     assert_eq!(read.entries[3][3], "Theorem\u{a0}1.1");
     assert_eq!(read.entries[3][4], "The mean is convex.");

@@ -232,7 +232,12 @@ impl<'a> Finder<'a> {
         for passage in passages {
             let shown = self.shown(passage);
             if passage.kind != PassageKind::Alternative && !shown.is_empty() {
-                text.push_str(if text.is_empty() { "" } else { " " });
+                let ended = text.ends_with(['.', '?', '!', ':', ';', '…', '。']);
+                text.push_str(match text.is_empty() {
+                    true => "",
+                    false if ended => " ",
+                    false => " · ",
+                });
                 text.push_str(&shown);
             }
             for piece in passage.pieces() {

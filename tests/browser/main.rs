@@ -75,11 +75,11 @@ const TESTS: &[(&str, Test)] = &[
     ("the theme stays without a flash", use_of::the_theme_stays_without_a_flash),
     ("links land in sight", use_of::links_land_in_sight),
     ("folds open by keyboard", use_of::folds_open_by_keyboard),
-    ("both sides of the search read alike", search::both_sides_read_alike),
-    ("a formula is found by all its names", search::a_formula_is_found_by_all_its_names),
+    ("search reads alike on both sides", search::both_sides_read_alike),
+    ("search finds a formula by all its names", search::a_formula_is_found_by_all_its_names),
     ("search works by keyboard", search::search_works_by_keyboard),
-    ("a click goes to the place", search::a_click_goes_to_the_place),
-    ("nothing found says so", search::nothing_found_says_so),
+    ("search leads to the place by a click", search::a_click_goes_to_the_place),
+    ("search says that nothing is found", search::nothing_found_says_so),
     ("search works below any address", search::search_works_below_any_address),
 ];
 

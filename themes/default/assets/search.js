@@ -348,40 +348,44 @@ export class Index {
     const scores = new Map();
     for (const { best, rarity } of lists) {
       for (const [entry, { score, titled }] of best) {
-        const sum = scores.get(entry) ?? { score: 0, covered: 0, titled: 0 };
+        const sum = scores.get(entry) ?? { score: 0, covered: 0, titled: 0, named: 0 };
         sum.score += score * rarity;
         sum.covered += rarity;
         sum.titled += titled;
+        sum.named += titled * rarity;
         scores.set(entry, sum);
       }
     }
     // One that lacks most of what was asked for is no result. Of a formula, the parts say little.
-    const least = formula && isFormula ? 0.8 : 0.4;
+    const least = formula && isFormula ? 0.8 : 0.5;
     const found = new Map();
-    for (const [entry, { score, covered, titled }] of scores) {
+    for (const [entry, { score, covered, titled, named: inTitle }] of scores) {
       const share = covered / all;
       if (share < least) continue;
       const kind = this.heads[entry] % 8;
       const title = Math.max(this.heads[entry] >> 3, 1);
       const weight = [1.15, 1, 1.1, 1.25, 0.9][kind];
-      const whole = 1 + titled / Math.max(title, units.length);
-      found.set(entry, score * share * share * whole * weight);
+      // How much of the question is in the title, and how much of the title is in the question.
+      const whole = 1 + (inTitle / all) * Math.min(titled / title, 1);
+      found.set(entry, score * share ** 3 * whole * weight);
     }
     // What has the formula as it was typed comes before all that has its parts.
     const top = Math.max(...found.values(), 1);
     for (const [entry, score] of typed) {
       const kind = this.heads[entry] % 8;
-      found.set(entry, (found.get(entry) ?? 0) + top * score * (kind === 3 ? 1.1 : 1));
+      found.set(entry, (found.get(entry) ?? 0) + top * score * (kind >= 3 ? 1.4 : 1));
     }
     const exact = [...typed.values()].some((it) => it >= 30);
     const isResult = (entry) => !isFormula || !exact || typed.has(entry);
     const sorted = [...found].filter((it) => isResult(it[0]))
       .sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+    // What nearly every entry has is looked for, but not marked.
+    const rare = Math.max(...lists.map((it) => it.rarity)) / 4;
     const last = units.at(-1);
     return {
       found: sorted.map((it) => it[0]),
-      terms: new Set(units.flatMap((it) => it.terms)),
-      prefix: last?.prefix[0]?.replace(/^\\/, "") ?? "",
+      terms: new Set(units.filter((_, at) => lists[at].rarity > rare).flatMap((it) => it.terms)),
+      prefix: lists.at(-1)?.rarity > rare ? last.prefix[0]?.replace(/^\\/, "") ?? "" : "",
     };
   }
 }
