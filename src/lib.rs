@@ -4,18 +4,23 @@
 //!
 //! ```text
 //! book/ themes/
-//!    │ project::read                                              effect
+//!    │ project::read                                            effect
 //!    ▼
-//!  Input ─ parse::document ─▶ Document ─ eval ─▶ Program ─ run ─▶ Output       run: effect, injected
-//!             per file            │
-//!                                 ├─ link::book ─▶ Index + one Links per chapter      whole book, one pass
-//!                                 ▼
-//!      Chapter { document, outputs, links, theme } ─ render::page ─▶ Page             per chapter
-//!      Chapter { document, outputs, links }        ─ search::chapter ─▶ Part          per chapter
-//!      Volume  { documents, outputs, links }       ─ typeset::pdf ─▶ bytes            per book
-//!                                 ▼
-//!                               Site (path → bytes) ─ dist::write ─▶ dist/            effect
-//!                                                   └ serve (from memory) ─▶ browser  effect
+//!  Input ─ parse::document ─▶ Document                          per chapter
+//!                                │ eval
+//!                                ▼
+//!                             Program ─ run ─▶ Output           effect, injected
+//!                                │
+//!                                ├ link::book ─▶ Index + Links  whole book
+//!                                ▼
+//!      Chapter { document, outputs, links, theme }
+//!                                │ render::page ─▶ Page         per chapter
+//!                                │ search::chapter ─▶ Part      per chapter
+//!      Volume  { documents, outputs, links }
+//!                                │ typeset::pdf ─▶ bytes        per book
+//!                                ▼
+//!                 Site (path → bytes) ─ dist::write ─▶ dist/    effect
+//!                                     └ serve ─▶ browser        effect
 //! ```
 //!
 //! Three invariants hold the line straight, and tests hold the invariants:
