@@ -259,7 +259,8 @@ impl<'a> Finder<'a> {
             Body::Inlines(list) => self.draw.line(list),
         };
         let words = text.split(|it: char| it.is_ascii_whitespace()).filter(|it| !it.is_empty());
-        words.collect::<Vec<_>>().join(" ")
+        // A citation, which has no words here, leaves its space behind.
+        words.collect::<Vec<_>>().join(" ").replace(" .", ".").replace(" ,", ",")
     }
 }
 

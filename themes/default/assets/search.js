@@ -530,7 +530,7 @@ export const attach = (box) => {
     list.append(...next);
   };
 
-  const show = async () => {
+  const show = async (opens = true) => {
     const mine = ++turn;
     const query = field.value;
     try {
@@ -557,11 +557,11 @@ export const attach = (box) => {
       list.hidden = true;
       say(failed);
     }
-    open(box.contains(document.activeElement));
+    open(opens && box.contains(document.activeElement));
   };
 
-  field.addEventListener("input", show);
-  field.addEventListener("focus", show);
+  field.addEventListener("input", () => show());
+  field.addEventListener("focus", () => show());
   field.addEventListener("click", () => { if (panel.hidden) show(); });
   field.addEventListener("keydown", (event) => {
     const { key } = event;
@@ -571,7 +571,7 @@ export const attach = (box) => {
     if (key === "Escape") {
       event.preventDefault();
       if (!panel.hidden) open(false);
-      else if (field.value) { field.value = ""; show(); } else field.blur();
+      else if (field.value) { field.value = ""; show(false); } else field.blur();
     } else if (key === "ArrowDown" || key === "ArrowUp") {
       event.preventDefault();
       if (!shown) return void show();
