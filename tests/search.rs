@@ -111,11 +111,11 @@ impl Read {
     fn found(&self, term: &str) -> Vec<&str> {
         let mut entry = 0;
         let list = self.terms.get(term).map_or(&[][..], |it| it);
-        let mut address = |it: &[usize]| {
+        let address = |it: &[usize]| {
             entry += it[0];
             self.entries[entry][0].as_str().unwrap()
         };
-        list.chunks(2).map(|it| address(it)).collect()
+        list.chunks(2).map(address).collect()
     }
 }
 
