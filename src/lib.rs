@@ -15,6 +15,7 @@
 //!                                ▼
 //!      Chapter { document, outputs, links, theme }
 //!                                │ render::page ─▶ Page         per chapter
+//!                                │ search::chapter ─▶ Part      per chapter
 //!      Volume  { documents, outputs, links }
 //!                                │ typeset::pdf ─▶ bytes        per book
 //!                                ▼
@@ -62,6 +63,8 @@ pub mod prose;
 pub mod link;
 
 pub mod coverage;
+
+pub mod search;
 
 pub mod render;
 

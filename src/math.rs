@@ -157,6 +157,11 @@ impl Engine {
         (engine, faults)
     }
 
+    /// The macros of the book.
+    pub fn macros(&self) -> &Macros {
+        &self.macros
+    }
+
     /// Uses a macro of the book once, to find commands in it that do not exist.
     fn try_macro(&self, name: &str, it: &Macro) -> Option<Fault> {
         let tex = name.to_owned() + &"{x}".repeat(it.arguments);

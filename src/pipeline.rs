@@ -18,6 +18,7 @@ use crate::parse;
 use crate::picture;
 use crate::prose;
 use crate::render::{self, Downloads, Frame, Page, Theme};
+use crate::search;
 use crate::source::{FileId, Place, Source, Span};
 #[cfg(feature = "pdf")]
 use crate::typeset;
@@ -74,6 +75,10 @@ pub struct Memo {
     pub pages: Table<Checked<Page>>,
     /// By the index and the formulas that the chapters have drawn.
     pub whole: Table<Checked<Vec<Page>>>,
+    /// By chapter, its outputs and its links: what can be found in it. The notation table is one more.
+    pub found: Table<search::Part>,
+    /// By all that can be found.
+    pub searches: Table<Site>,
     /// By the files of the book's code.
     pub archives: Table<Vec<u8>>,
     /// By the whole book.
@@ -411,12 +416,12 @@ fn site(
     memo: &mut Memo,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Site {
-    let Memo { pages, whole, archives, pdfs, .. } = memo;
-    let ((chapters, whole), pdf) = rayon::join(
+    let Memo { pages, whole, found, searches, archives, pdfs, .. } = memo;
+    let ((chapters, whole, search), pdf) = rayon::join(
         || {
             let chapters = chapter_pages(draft, pages);
             let whole = whole_pages(draft, &chapters, whole);
-            (chapters, whole)
+            (chapters, whole, search_files(draft, found, searches))
         },
         || pdf(draft, input, options, pdfs),
     );
@@ -436,6 +441,7 @@ fn site(
     for page in all {
         site.insert(page.path.clone(), page.html.clone().into());
     }
+    site.extend(search.iter().map(|it| (it.0.clone(), it.1.clone())));
     site.insert("values.json".into(), eval::values_json(&draft.outputs).into_bytes().into());
     let formulas = link::formulas_json(&draft.linked.index);
     site.insert("formulas.json".into(), formulas.into_bytes().into());
@@ -483,6 +489,27 @@ fn whole_pages(
     let drawn = chapters.iter().flat_map(|it| &it.value.drawn).collect();
     let key = render::Whole { frame, index: &linked.index, outputs, drawn: &drawn };
     pages.get(&key, |it| render::whole(it))
+}
+
+/// The files of the search index.
+fn search_files(
+    draft: &Draft,
+    found: &mut Table<search::Part>,
+    searches: &mut Table<Site>,
+) -> Arc<Site> {
+    let (engine, book) = (&draft.frame.engine, &draft.frame.book);
+    let language = &book.settings.language[..];
+    let parts = draft.documents.iter().zip(&draft.shown).zip(&draft.linked.links);
+    let chapter = |((document, outputs), links)| {
+        let document: &Arc<Checked<Document>> = document;
+        search::Chapter { engine, language, document: &document.value, outputs, links }
+    };
+    let chapters: Vec<search::Chapter<'_>> = parts.map(chapter).collect();
+    let mut parts = found.get_all(&chapters, |it| search::chapter(it));
+    let notation = search::Notation { engine, language, symbols: &book.notation };
+    parts.push(found.get(&notation, |it| search::notation(it)));
+    let parts: Vec<&search::Part> = parts.iter().map(|it| &**it).collect();
+    searches.get(&search::Whole { engine, language, parts: &parts }, |it| search::files(it))
 }
 
 type Pdf = Checked<Option<Vec<u8>>>;
@@ -545,6 +572,8 @@ fn sweep(memo: &mut Memo) {
     memo.prose.sweep();
     memo.pages.sweep();
     memo.whole.sweep();
+    memo.found.sweep();
+    memo.searches.sweep();
     memo.archives.sweep();
     memo.pdfs.sweep();
 }

@@ -166,7 +166,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("typst_layout", &["typeset"]),
     ("typst_pdf", &["typeset"]),
     ("unicode_math_class", &["math"]),
-    ("unicode_normalization", &["math"]),
+    ("unicode_normalization", &["math", "search"]),
     ("unicode_width", &["report"]),
     ("wait_timeout", &["runner"]),
     ("walkdir", &["project"]),
@@ -231,4 +231,17 @@ fn the_dark_palette_is_one() {
     let chosen = colors(":root[data-theme=\"dark\"] {");
     assert!(chosen.len() > 20, "{chosen:?}");
     assert_eq!(chosen, colors(":root:not([data-theme=\"light\"]) {"));
+}
+
+#[test]
+fn scripts_of_a_page_that_is_only_read_are_small() {
+    let size = |name: &str| fs::metadata(format!("themes/default/assets/{name}")).unwrap().len();
+    let base = fs::read_to_string("themes/default/templates/base.html").unwrap();
+    let scripts: Vec<&str> = base
+        .split("<script src=\"{{ base.root }}assets/")
+        .skip(1)
+        .map(|it| it.split('"').next().unwrap())
+        .collect();
+    assert_eq!(scripts, ["theme.js", "book.js"]);
+    assert!(scripts.iter().map(|it| size(it)).sum::<u64>() <= 10_000, "before any compression");
 }

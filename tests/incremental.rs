@@ -165,6 +165,23 @@ fn an_edit_of_prose_is_looked_at_in_one_chapter() {
 }
 
 #[test]
+fn an_edit_of_prose_is_searched_in_one_chapter() {
+    let mut memo = Memo::default();
+    let mut runs = |input: &Input| {
+        pipeline::build(input, OPTIONS, &mut Echo, &mut memo, &mut ()).unwrap();
+        (memo.found.runs, memo.searches.runs)
+    };
+    // Three chapters and the notation table.
+    assert_eq!(runs(&input(None)), (4, 1));
+    assert_eq!(runs(&input(None)), (4, 1));
+    assert_eq!(runs(&input(Some(("numbers.md", "here", "below")))), (5, 2));
+    // A space is no word.
+    assert_eq!(runs(&input(Some(("sums.md", "Nothing is", "Nothing  is")))), (6, 2));
+    // The table, and the chapter that names the symbol.
+    assert_eq!(runs(&input(Some(("notation.toml", "a number", "a natural number")))).0, 8);
+}
+
+#[test]
 fn a_repair_takes_its_message_away() {
     let mut memo = Memo::default();
     let broken = input(Some(("sums.md", "Nothing", "[](#thm:none)")));

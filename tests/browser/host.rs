@@ -13,6 +13,9 @@ use reckoner::runner::{Limits, Local};
 /// A page with every fault that the tests look for, to see that they would be seen.
 pub(super) const FAULTY: &str = "faulty.html";
 
+/// A folder that has the whole site too.
+pub(super) const BELOW: &str = "below/a/folder/";
+
 /// The book as a reader's browser gets it.
 #[derive(Clone)]
 pub(super) struct Host {
@@ -54,6 +57,8 @@ fn answer(mut stream: &TcpStream, site: &Site) -> Option<()> {
     while !lines.next()?.ok()?.is_empty() {}
     let path = request.split(' ').nth(1)?.trim_start_matches('/').split('?').next()?;
     let path = reckoner::link::decoded(path);
+    // The site is also below a folder, as many hosts have it.
+    let path = path.strip_prefix(BELOW).map_or(path.clone(), str::to_owned);
     let path = if path.is_empty() { "index.html".to_owned() } else { path };
     let (status, path) = match site.contains_key(&path) {
         true => ("200 OK", path),

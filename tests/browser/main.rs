@@ -17,6 +17,7 @@ use reader::Reader;
 mod host;
 mod looks;
 mod reader;
+mod search;
 mod use_of;
 
 /// One page of each kind.
@@ -77,6 +78,12 @@ const TESTS: &[(&str, Test)] = &[
     ("the theme stays without a flash", use_of::the_theme_stays_without_a_flash),
     ("links land in sight", use_of::links_land_in_sight),
     ("folds open by keyboard", use_of::folds_open_by_keyboard),
+    ("search reads alike on both sides", search::both_sides_read_alike),
+    ("search finds a formula by all its names", search::a_formula_is_found_by_all_its_names),
+    ("search works by keyboard", search::search_works_by_keyboard),
+    ("search leads to the place by a click", search::a_click_goes_to_the_place),
+    ("search says that nothing is found", search::nothing_found_says_so),
+    ("search works below any address", search::search_works_below_any_address),
 ];
 
 fn main() -> ExitCode {

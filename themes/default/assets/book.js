@@ -19,6 +19,36 @@ if (themes) {
   });
 }
 
+// Search: what searches is loaded when a reader goes to the field. `/` and Ctrl-K lead there.
+const search = document.querySelector(".search");
+if (search) {
+  const field = search.querySelector("[role=combobox]");
+  const slash = search.querySelector("[type=checkbox]");
+  let loading;
+  field.addEventListener("focus", () => {
+    loading ??= import("./search.js").then((it) => it.attach(search), () => {
+      loading = undefined;
+      search.querySelector(".search-said").textContent = search.dataset.failed;
+    });
+  });
+  try { slash.checked = localStorage.getItem("slash") !== "off"; } catch { /* It is on. */ }
+  slash.addEventListener("change", () => {
+    try { localStorage.setItem("slash", slash.checked ? "on" : "off"); } catch { /* For this page. */ }
+  });
+  addEventListener("keydown", (event) => {
+    const { key, target } = event;
+    const writes = target.closest?.("input, select, textarea, [contenteditable]");
+    const called = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey
+      ? key.toLowerCase() === "k" : key === "/" && slash.checked && !event.altKey;
+    if (!called || event.defaultPrevented || (writes && target !== field)) return;
+    if (target === field && key === "/") return;
+    event.preventDefault();
+    field.focus();
+    field.select();
+  });
+  if (document.activeElement === field) field.dispatchEvent(new Event("focus"));
+}
+
 // Copy a formula's TeX from the text that is on the page anyway.
 if (navigator.clipboard) {
   for (const button of all(".copy-tex")) {

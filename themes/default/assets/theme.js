@@ -1,5 +1,7 @@
-// Sets the reader's theme before anything is drawn, so that nothing flashes.
+// Sets the reader's theme, and what only scripts can do, before anything is drawn, so that nothing
+// flashes.
 (() => {
+  document.documentElement.dataset.scripts = "";
   try {
     const theme = localStorage.getItem("theme");
     if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
