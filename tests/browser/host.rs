@@ -5,13 +5,18 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
-use reckoner::pipeline::{self, Memo, Options, Site};
+use reckoner::eval::Echo;
+use reckoner::pipeline::{self, Input, Memo, Options, Site};
 use reckoner::project;
 use reckoner::runner::{Limits, Local};
+use reckoner::source::{FileId, Source};
 use tiny_http::{Header, Request, Response, Server};
 
 /// A page with every fault that the tests look for, to see that they would be seen.
 pub(super) const FAULTY: &str = "faulty.html";
+
+/// The folder of a small book whose author has not thought of phones.
+pub(super) const NARROW: &str = "narrow/";
 
 /// The book as a reader's browser gets it.
 #[derive(Clone)]
@@ -32,6 +37,7 @@ pub(super) fn start() -> Host {
     let mut site = built.expect("snippets can run").value;
     site.insert(FAULTY.into(), include_bytes!("faulty.html").as_slice().into());
     site.insert("faulty.js".into(), include_bytes!("faulty.js").as_slice().into());
+    site.extend(narrow().into_iter().map(|it| (format!("{NARROW}{}", it.0), it.1)));
     let site = Arc::new(site);
     let server = Server::http((Ipv4Addr::LOCALHOST, 0)).expect("a port is free");
     let port = server.server_addr().to_ip().expect("it listens on a port").port();
@@ -44,6 +50,22 @@ pub(super) fn start() -> Host {
         }
     });
     Host { site, address: format!("http://127.0.0.1:{port}/") }
+}
+
+fn narrow() -> Site {
+    let mut input = Input { theme: project::embedded_theme(), ..Input::default() };
+    for (path, text) in [
+        ("book.toml", "title = \"Narrow\"\n"),
+        ("SUMMARY.md", "- [Wide](wide.md)\n"),
+        ("wide.md", include_str!("wide.md")),
+    ] {
+        input.sources.insert(FileId::new(path), Source::new(path, text));
+    }
+    let built =
+        pipeline::build(&input, Options::default(), &mut Echo, &mut Memo::default(), &mut ());
+    let built = built.expect("nothing runs");
+    assert_eq!(built.diagnostics, []);
+    built.value
 }
 
 fn answer(request: Request, site: &Site) {
