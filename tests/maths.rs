@@ -172,7 +172,7 @@ const MARKED: &[(&str, &str, &[&str])] = &[
     ("k", r"d_k\text{ if }k", &["k", "k"]),
     ("n", r"\sin n+\operatorname{n}(\mathrm n)", &["n"]),
     ("W_{QK}", r"W_Q W_{QK}W_{QK}^\top", &["WQK"]),
-    (r"\hat x", r"x\hat x\hat{\hat x}", &["xˆ", "xˆ"]),
+    (r"\hat x", r"x\hat x\hat{\hat x}", &["x^", "x^"]),
     (r"\odot", r"a\odot b_{\odot}", &["⊙", "⊙"]),
     (r"\eta,\ \eta_t", r"\eta\eta_t\eta_0", &["η", "ηt", "η"]),
     (r"\operatorname{PE}(p)", r"x+\operatorname{PE}(q)", &["PE"]),
@@ -355,6 +355,7 @@ fn facts() -> Facts {
             ("8.7".to_owned(), "self_attention.html#eq:at".to_owned()),
         )]),
         tags: BTreeMap::new(),
+        marks: BTreeMap::new(),
     }
 }
 
