@@ -56,7 +56,7 @@ fn narrow() -> Site {
     let mut input = Input { theme: project::embedded_theme(), ..Input::default() };
     for (path, text) in [
         ("book.toml", "title = \"Narrow\"\n"),
-        ("SUMMARY.md", "- [Wide](wide.md)\n"),
+        ("SUMMARY.md", "- [Wide formulas in lines](wide.md)\n"),
         ("wide.md", include_str!("wide.md")),
     ] {
         input.sources.insert(FileId::new(path), Source::new(path, text));

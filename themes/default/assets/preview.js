@@ -51,7 +51,7 @@
 
   // The same symbol, wherever it stands in the card of its formula.
   const light = (from, on) => {
-    const around = from.closest(".card, .equation");
+    const around = from.closest(".card") ?? from.closest(".equation");
     const name = from.dataset.preview;
     if (!around || !name?.startsWith("symbols/")) return;
     for (const it of all("[data-preview]", around)) {
