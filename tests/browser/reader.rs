@@ -234,8 +234,12 @@ impl Reader {
 
     /// Moves the pointer to the middle of the first line of an element, after it was elsewhere.
     pub(super) fn points(&self, element: &str) {
+        // Pictures that come into sight move what is below them: it must have come to rest.
         let middle = format!(
-            "(() => {{ const it = {element}; it.scrollIntoView({{ block: 'center' }});\
+            "(async () => {{ const it = {element}; let last, still = 0; while (still < 4) {{\
+             it.scrollIntoView({{ block: 'center' }}); const {{ top }} = it.getClientRects()[0];\
+             still = top === last ? still + 1 : 0; last = top;\
+             await new Promise(it => setTimeout(it, 100)); }}\
              const box = it.getClientRects()[0];\
              return [box.left + box.width / 2, box.top + box.height / 2]; }})()"
         );

@@ -68,12 +68,14 @@
     card.style.maxHeight = "";
     const below = innerHeight - box.bottom - 2 * gap;
     const above = box.top - (document.querySelector(".top")?.offsetHeight ?? 0) - 2 * gap;
-    const under_link = below >= card.offsetHeight || below >= above;
-    card.style.maxHeight = `${Math.max(96, Math.min(under_link ? below : above, 416))}px`;
-    const top = under_link ? box.bottom + gap : box.top - gap - card.offsetHeight;
+    const below_link = below >= card.offsetHeight || below >= above;
+    card.style.maxHeight = `${Math.max(96, Math.min(below_link ? below : above, 416))}px`;
     const left = Math.max(gap, Math.min(box.left, wide - card.offsetWidth - gap));
     card.style.left = `${left + scrollX}px`;
-    card.style.top = `${Math.max(gap, top) + scrollY}px`;
+    // Where pictures make it higher afterwards, it grows away from its link.
+    const root = document.documentElement.clientHeight;
+    card.style.top = below_link ? `${box.bottom + gap + scrollY}px` : "auto";
+    card.style.bottom = below_link ? "auto" : `${root - box.top + gap - scrollY}px`;
   };
 
   const hide = () => {
