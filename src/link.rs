@@ -66,6 +66,7 @@ pub fn book(whole: &Whole<'_>) -> Checked<Linked> {
     graph::check(whole, &numbered, &mut diagnostics);
     titles::check(whole, &mut diagnostics);
     graph::backlinks(whole, &numbered, &mut links);
+    graph::derivations(whole, &numbered, &mut links);
     let index = index::book(whole, &numbered, &links, &mut diagnostics);
     diagnostics.sort();
     Checked { value: Linked { index, links }, diagnostics }
@@ -133,6 +134,12 @@ pub struct Links {
     pub displays: Vec<String>,
     /// Who uses the labels that this chapter defines: main label → users in book order.
     pub used_by: BTreeMap<Label, Vec<Target>>,
+    /// Boxes of this chapter that derive a formula, by their place among the environments in reading
+    /// order: the anchor that leads there.
+    pub boxes: BTreeMap<usize, String>,
+    /// Where the formulas that this chapter defines are derived: main label → the section of the
+    /// box, with the anchor of the box.
+    pub derived_in: BTreeMap<Label, Vec<Target>>,
     /// Names in the code of snippets that other snippets define, by the id of the snippet that has
     /// them, each with the snippet that it leads to.
     pub names: BTreeMap<String, Vec<(Name, Target)>>,

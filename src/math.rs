@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use katex::dom_tree::DomSpan;
 use katex::macro_expander::MacroMap;
 use katex::parser::parse_node::AnyParseNode;
 use katex::types::Settings;
@@ -14,12 +15,14 @@ use crate::source::Span;
 
 mod children;
 mod context;
+mod cover;
 mod equation;
 mod explain;
 mod fault;
 mod greek;
 mod limits;
 mod macros;
+mod marks;
 mod markup;
 mod plain;
 mod prepare;
@@ -84,6 +87,8 @@ pub struct Facts {
     /// Numbers to print beside rows of the outermost `aligned`, `align`, `gather(ed)` or `cases`:
     /// row from 0 → number.
     pub tags: BTreeMap<usize, String>,
+    /// Symbols to be marked by an attribute `data-preview`: its value → TeX of the symbol.
+    pub marks: BTreeMap<String, String>,
 }
 
 /// A formula ready for both outputs.
@@ -229,9 +234,28 @@ impl Engine {
         let mut boxes = katex::build_tree::build_tree(context::context(), &tree, tex, &settings)
             .map_err(failed)?;
         tree::lift_numbers(&mut boxes);
+        if formula.style == Style::Inline {
+            cover::lay(&mut boxes);
+        }
+        if !facts.marks.is_empty() {
+            marks::mark(&mut boxes, &self.symbols(facts));
+        }
         segments::part(&mut boxes);
         let (html, styles) = markup::write(&boxes);
         Ok(Rendered { html, styles, typst, plain })
+    }
+
+    /// The boxes of the symbols to be marked. One that the engine refuses is reported where it is
+    /// written, and not marked.
+    fn symbols<'f>(&self, facts: &'f Facts) -> BTreeMap<&'f str, DomSpan> {
+        let settings = self.settings(Style::Inline, &BTreeSet::new());
+        let boxes = |tex: &str| {
+            let depth = limits::check(tex, &self.ready.weights).ok()?;
+            let sound = depth <= limits::SHALLOW;
+            let tree = katex::parse(context::context(), tex, &settings).ok().filter(|_| sound)?;
+            katex::build_tree::build_tree(context::context(), &tree, tex, &settings).ok()
+        };
+        facts.marks.iter().filter_map(|(mark, tex)| Some((&mark[..], boxes(tex)?))).collect()
     }
 
     fn settings(&self, style: Style, addresses: &BTreeSet<String>) -> Settings {

@@ -438,6 +438,9 @@ fn site(
     for (path, text) in render::shared(&all) {
         site.insert(path, text.into_bytes().into());
     }
+    for (path, html) in render::previews(&all) {
+        site.insert(path, html.into());
+    }
     for page in all {
         site.insert(page.path.clone(), page.html.clone().into());
     }

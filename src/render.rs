@@ -22,6 +22,7 @@ mod indexes;
 mod inlines;
 mod notes;
 mod plots;
+mod preview;
 mod sidebar;
 mod snippets;
 mod strings;
@@ -62,6 +63,9 @@ pub struct Page {
     pub styles: BTreeMap<String, String>,
     /// Its named formulas by label, for the pages that show them again.
     pub drawn: BTreeMap<Label, Drawn>,
+    /// What links to places of the page show before they are followed, by the names of the
+    /// fragments.
+    pub previews: BTreeMap<String, Arc<str>>,
 }
 
 /// A formula as its chapter shows it. Nothing in it depends on where the page is.
@@ -173,6 +177,11 @@ pub fn whole(whole: &Whole<'_>) -> Checked<Vec<Page>> {
         .map(|(_, render)| render(whole).take(&mut diagnostics))
         .collect();
     Checked { value: pages, diagnostics }
+}
+
+/// The files of what links show before they are followed: path → HTML.
+pub fn previews(pages: &[&Page]) -> BTreeMap<String, Arc<str>> {
+    preview::files(pages).collect()
 }
 
 /// Files that all pages share, from what the pages say that they need: path → text.

@@ -107,6 +107,19 @@ fn a_new_formula_renders_its_page() {
 }
 
 #[test]
+fn a_theorem_changes_its_page_and_what_links_to_it_show() {
+    let (from, to) = ("There are many primes.", "There is no last prime.");
+    assert_eq!(work("primes.md", from, to), [1, 0, 1]);
+    let shown = |edit| {
+        let (mut memo, input) = (Memo::default(), input(edit));
+        let built = pipeline::build(&input, OPTIONS, &mut Echo, &mut memo, &mut ()).unwrap();
+        String::from_utf8_lossy(&built.value["preview/primes/thm.euclid.txt"]).into_owned()
+    };
+    assert!(shown(None).contains(from));
+    assert!(shown(Some(("primes.md", from, to))).contains(to));
+}
+
+#[test]
 fn a_title_reaches_every_sidebar() {
     assert_eq!(work("sums.md", "# Sums", "# Totals"), [1, 0, 3]);
 }

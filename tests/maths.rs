@@ -106,6 +106,7 @@ fn every_rule_of_the_comparison_is_needed() {
         (Rule::Small, r"x^{'}", Style::Inline),
         (Rule::Root, r"\sqrt{\frac1n\sum_{i=1}^n\left(x_i-\bar x\right)^2}", Style::Display),
         (Rule::Parted, r"a=b,\qquad c\quad d", Style::Display),
+        (Rule::Laid, r"\frac12", Style::Inline),
     ];
     assert_eq!(needs.map(|it| it.0), Rule::ALL);
     for (rule, tex, style) in needs {
@@ -162,6 +163,46 @@ fn assert_whole(rendered: &Rendered) {
 
 fn faults(tex: &str, style: Style) -> Vec<Fault> {
     engine().render(&formula(tex, style), &Facts::default()).expect_err(tex)
+}
+
+/// Symbol, formula, what is marked of it.
+const MARKED: &[(&str, &str, &[&str])] = &[
+    ("Q", r"\operatorname{softmax}(QK^\top)", &["Q"]),
+    ("d_k", r"\frac{1}{\sqrt{d_k}}x^{d_k}_{d}", &["dk", "dk"]),
+    ("k", r"d_k\text{ if }k", &["k", "k"]),
+    ("n", r"\sin n+\operatorname{n}(\mathrm n)", &["n"]),
+    ("W_{QK}", r"W_Q W_{QK}W_{QK}^\top", &["WQK"]),
+    (r"\hat x", r"x\hat x\hat{\hat x}", &["x^", "x^"]),
+    (r"\odot", r"a\odot b_{\odot}", &["⊙", "⊙"]),
+    (r"\eta,\ \eta_t", r"\eta\eta_t\eta_0", &["η", "ηt", "η"]),
+    (r"\operatorname{PE}(p)", r"x+\operatorname{PE}(q)", &["PE"]),
+    (r"\nabla f", r"-\nabla f(x),\nabla g", &["∇f"]),
+    (r"\mathbb E", r"\mathbb E[E]", &["E"]),
+    ("x^2", r"x^2x^3", &["x2"]),
+    (r"\undefined", "x", &[]),
+];
+
+#[test]
+fn symbols_are_marked_and_nothing_is_drawn_otherwise() {
+    let engine = engine();
+    let marked = scraper::Selector::parse(".katex-html [data-preview]").expect("a selector");
+    for (symbol, tex, expected) in MARKED {
+        let it = formula(tex, Style::Display);
+        let plain = engine.render(&it, &Facts::default()).expect("it is sound");
+        let marks = BTreeMap::from([("it".to_owned(), (*symbol).to_owned())]);
+        let facts = Facts { marks, ..Facts::default() };
+        let made = engine.render(&it, &facts).expect("it is sound");
+        let html = scraper::Html::parse_fragment(made.html.as_str());
+        let texts = html.select(&marked).map(|it| it.text().collect::<String>());
+        let texts: Vec<String> = texts.map(|it| it.replace('\u{200b}', "")).collect();
+        assert_eq!(texts, *expected, "{symbol} in {tex}");
+        // Where a span was put around, there are more tags.
+        let wrapped = made.html.as_str().replace(" data-preview=\"it\"", "");
+        if expected != &["∇f"] {
+            assert_eq!(wrapped, plain.html.as_str(), "{symbol} in {tex}");
+        }
+        assert_eq!(made.styles, plain.styles);
+    }
 }
 
 /// TeX → the part to blame, code, message.
@@ -314,6 +355,7 @@ fn facts() -> Facts {
             ("8.7".to_owned(), "self_attention.html#eq:at".to_owned()),
         )]),
         tags: BTreeMap::new(),
+        marks: BTreeMap::new(),
     }
 }
 

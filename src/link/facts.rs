@@ -8,6 +8,8 @@ pub enum Fact {
     HoldsIf,
     /// The formulas that it rests on.
     RestsOn,
+    /// Where it is derived.
+    DerivedIn,
     /// The works that it is from.
     Source,
     /// The snippets that compute it.
@@ -18,14 +20,21 @@ pub enum Fact {
 
 impl Fact {
     /// All facts in their order on a card.
-    pub const ALL: [Self; 5] =
-        [Self::HoldsIf, Self::RestsOn, Self::Source, Self::ComputedIn, Self::UsedIn];
+    pub const ALL: [Self; 6] = [
+        Self::HoldsIf,
+        Self::RestsOn,
+        Self::DerivedIn,
+        Self::Source,
+        Self::ComputedIn,
+        Self::UsedIn,
+    ];
 
     /// What stands before the fact.
     pub const fn word(self) -> &'static str {
         match self {
             Self::HoldsIf => "Holds if",
             Self::RestsOn => "Rests on",
+            Self::DerivedIn => "Derived in",
             Self::Source => "Source",
             Self::ComputedIn => "Computed in",
             Self::UsedIn => "Used in",

@@ -127,6 +127,51 @@ pub(super) fn backlinks(whole: &Whole<'_>, numbered: &Numbered, links: &mut [Lin
     }
 }
 
+/// Tells every chapter where its formulas are derived: in the boxes that say that they are `of` one.
+/// A box without a label has an anchor made of that of the formula.
+pub(super) fn derivations(whole: &Whole<'_>, numbered: &Numbered, links: &mut [Links]) {
+    let pages: BTreeMap<String, usize> =
+        links.iter().enumerate().map(|(index, it)| (it.page.clone(), index)).collect();
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for (index, document) in whole.documents.iter().enumerate() {
+        let local = &numbered.chapters[index];
+        let mut section = &local.target;
+        let mut environments = 0;
+        for block in document.all_blocks() {
+            let BlockKind::Environment(it) = &block.kind else {
+                if let BlockKind::Heading(it) = &block.kind {
+                    section = local.anchors.get(&it.anchor).unwrap_or(section);
+                }
+                continue;
+            };
+            environments += 1;
+            let target = it.of.as_ref().and_then(|it| numbered.labels.get(&it.value));
+            let Some(target) = target.filter(|it| it.kind == TargetKind::Equation) else {
+                continue;
+            };
+            let (Some(main), Some(page)) = (&target.label, pages.get(&target.page)) else {
+                continue;
+            };
+            let anchor = it.labels.first().map_or_else(
+                || made_anchor(&main.0, counts.entry(format!("{index} {main}")).or_default()),
+                |it| it.value.0.clone(),
+            );
+            links[index].boxes.insert(environments - 1, anchor.clone());
+            let there = Target { anchor, ..section.clone() };
+            links[*page].derived_in.entry(main.clone()).or_default().push(there);
+        }
+    }
+}
+
+/// The anchor of a box that derives the formula `label`; `count` boxes on its page were before it.
+fn made_anchor(label: &str, count: &mut usize) -> String {
+    *count += 1;
+    match *count {
+        1 => format!("{label}-derivation"),
+        count => format!("{label}-derivation-{count}"),
+    }
+}
+
 fn has_backlinks(kind: TargetKind) -> bool {
     match kind {
         TargetKind::Equation

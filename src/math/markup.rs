@@ -171,7 +171,7 @@ impl Writer {
 }
 
 /// The declarations of a symbol: room for its slant, then its own.
-fn symbol_style(italic: f64, style: &CssStyle) -> String {
+pub(super) fn symbol_style(italic: f64, style: &CssStyle) -> String {
     if italic > 0.0 {
         format!("margin-right:{};{style}", make_em(italic))
     } else {

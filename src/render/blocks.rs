@@ -1,6 +1,7 @@
 //! Blocks to HTML.
 
 use super::inlines::image;
+use super::preview;
 use super::writer::Writer;
 use crate::eval::placed_by;
 use crate::html::Html;
@@ -8,14 +9,56 @@ use crate::ir::{
     Alignment, Block, BlockKind, Code, Environment, EnvironmentKind, Figure, FigureSource, Heading,
     Inline, Item, Label, List, Spanned, Table,
 };
-use crate::link::environment_word;
+use crate::link::{Target, TargetKind, environment_word};
+
+/// A section whose first blocks are written.
+struct Opened<'a> {
+    heading: &'a Heading,
+    start: usize,
+    /// The end of the blocks that are shown.
+    end: usize,
+    blocks: usize,
+}
 
 impl Writer<'_> {
     /// Writes blocks in order.
     pub(super) fn blocks(&mut self, blocks: &[Block]) {
+        let mut opened: Option<Opened<'_>> = None;
         for block in blocks {
+            if let BlockKind::Heading(heading) = &block.kind {
+                self.keep_section(opened.take());
+                self.heading(heading);
+                let start = self.written_so_far();
+                opened = Some(Opened { heading, start, end: start, blocks: 0 });
+                continue;
+            }
             self.block(block);
+            let at = self.written_so_far();
+            let is_enough = |it: &mut Opened<'_>| {
+                let fits = at - it.start <= preview::ENOUGH;
+                if fits || it.blocks == 0 {
+                    it.end = at;
+                }
+                it.blocks += 1;
+                it.blocks >= preview::BLOCKS || !fits
+            };
+            let done = opened.take_if(is_enough);
+            self.keep_section(done);
         }
+        self.keep_section(opened);
+    }
+
+    /// Keeps what links to a section show: its first blocks.
+    fn keep_section(&mut self, opened: Option<Opened<'_>>) {
+        let Some(Opened { heading, start, end, .. }) = opened else { return };
+        let target = Target {
+            kind: TargetKind::Section,
+            number: self.links.headings.get(&heading.anchor).cloned().unwrap_or_default(),
+            title: heading.body.clone(),
+            ..Target::default()
+        };
+        let head = self.called(&target);
+        self.keep(&heading.anchor, &head, start, end);
     }
 
     /// Writes blocks, and `end` at the end of the last line.
@@ -75,35 +118,63 @@ impl Writer<'_> {
             self.out.markup("<span class=\"heading-number\">").text(number).markup("</span> ");
         }
         self.inlines(&heading.body);
-        let words = self.plain(&heading.body);
-        let name = format!("{}: {words}", self.words.this_section);
-        let href = super::address::relative("", &format!("#{}", heading.anchor));
+        self.permalink(&heading.anchor, self.words.this_section, &heading.body);
+        self.out.close(&tag).markup("\n");
+    }
+
+    /// Writes a link to what it stands in, which `words` and its title name.
+    pub(super) fn permalink(&mut self, anchor: &str, words: &str, title: &[Inline]) {
+        let name = format!("{words}: {}", self.plain(title));
+        let href = super::address::relative("", &format!("#{anchor}"));
         let attributes =
             [("class", Some("permalink")), ("href", Some(&href[..])), ("aria-label", Some(&name))];
-        self.out.markup(" ").open("a", &attributes).markup("#</a>").close(&tag).markup("\n");
+        self.out.markup(" ").open("a", &attributes).markup("#</a>");
     }
 
     fn environment(&mut self, environment: &Environment) {
         let links = self.links;
         let number = links.environments.get(self.environments).map_or("", |it| it);
+        let made = links.boxes.get(&self.environments).map(|it| &it[..]);
         self.environments += 1;
         let class = format!("env env-{}", environment.kind.word());
-        let id = environment.labels.first().map(|it| &it.value.0[..]);
+        let id = environment.labels.first().map(|it| &it.value.0[..]).or(made);
         let tag = if environment.folded { "details" } else { "div" };
         self.out.open(tag, &[("class", Some(&class)), ("id", id)]);
         let head = if environment.folded { "summary" } else { "p" };
         self.out.open(head, &[("class", Some("env-head"))]);
-        self.environment_name(environment, number);
-        self.out.close(head).markup("\n");
+        let name = self.apart(|it| it.environment_name(environment, number));
+        self.out.html(&name).close(head).markup("\n");
         self.aliases(&environment.labels);
         self.out.markup("<div class=\"env-body\">\n");
-        if environment.kind == EnvironmentKind::Proof {
-            let end = "<span class=\"qed\" aria-hidden=\"true\"></span>";
-            self.blocks_with_end(&environment.blocks, &Html::trusted(end));
-        } else {
-            self.blocks(&environment.blocks);
+        let start = self.written_so_far();
+        let shown = self.environment_body(environment);
+        if let Some(id) = id {
+            self.keep(id, &name, start, shown);
         }
         self.out.markup("</div>").close(tag).markup("\n");
+    }
+
+    /// Writes the blocks of an environment. Returns where those end that a link to it shows.
+    fn environment_body(&mut self, environment: &Environment) -> usize {
+        let start = self.written_so_far();
+        let mut shown = start;
+        let ends = environment.kind == EnvironmentKind::Proof;
+        let count = environment.blocks.len() - usize::from(ends && !environment.blocks.is_empty());
+        let (before, last) = environment.blocks.split_at(count);
+        let mut enough = |at: usize| {
+            let fits = shown == start || at - start <= preview::ENOUGH;
+            shown = if fits { at } else { shown };
+        };
+        for block in before {
+            self.blocks(std::slice::from_ref(block));
+            enough(self.written_so_far());
+        }
+        if ends {
+            let end = "<span class=\"qed\" aria-hidden=\"true\"></span>";
+            self.blocks_with_end(last, &Html::trusted(end));
+            enough(self.written_so_far());
+        }
+        shown
     }
 
     /// The name of an environment: word, number and title. The title of a proof, hint or solution
@@ -147,10 +218,12 @@ impl Writer<'_> {
 
     fn code(&mut self, code: &Code) {
         let id = code.labels.first().map(|it| &it.value.0[..]);
+        let start = self.written_so_far();
         self.out.open("div", &[("class", Some("listing")), ("id", id)]);
         self.aliases(&code.labels);
         self.highlighted(&code.language, &code.text, &[]);
         self.out.markup("</div>\n");
+        self.keep_labelled(&code.labels, start);
     }
 
     fn list(&mut self, list: &List) {
@@ -188,6 +261,7 @@ impl Writer<'_> {
 
     fn table(&mut self, table: &Table) {
         let id = table.labels.first().map(|it| &it.value.0[..]);
+        let start = self.written_so_far();
         self.out.open("figure", &[("class", Some("table")), ("id", id)]);
         self.aliases(&table.labels);
         self.caption(&table.labels, &table.caption, true);
@@ -195,6 +269,7 @@ impl Writer<'_> {
         let name = if name.is_empty() { self.words.table.to_owned() } else { name };
         self.scroll(&name, |it| it.table_body(table));
         self.out.markup("</figure>\n");
+        self.keep_labelled(&table.labels, start);
     }
 
     fn table_body(&mut self, table: &Table) {
@@ -233,6 +308,7 @@ impl Writer<'_> {
         let id = figure.labels.first().map(|it| &it.value.0[..]);
         let table = id.is_some_and(|it| it.starts_with("tab:"));
         let class = if table { "table" } else { "figure" };
+        let start = self.written_so_far();
         self.out.open("figure", &[("class", Some(class)), ("id", id)]);
         self.aliases(&figure.labels);
         if table {
@@ -261,10 +337,14 @@ impl Writer<'_> {
                 }
             }
         }
+        let caption = self.written_so_far();
         if !table {
             self.caption(&figure.labels, &figure.caption, false);
         }
         self.out.markup("</figure>\n");
+        // A drawing of very many parts is not worth the wait.
+        let is_large = caption - start > preview::LARGEST;
+        self.keep_labelled(&figure.labels, if is_large { caption } else { start });
     }
 
     /// Writes "Figure 8.1." and the caption.

@@ -1,12 +1,13 @@
 //! A chapter to its page.
 
-use super::theme;
 use super::views::{self, Link, Section};
 use super::writer::Writer;
 use super::{Chapter, Page};
+use super::{preview, theme};
 use crate::diag::Checked;
-use crate::ir::Label;
-use crate::link::Target;
+use crate::html::Html;
+use crate::ir::{Document, Label};
+use crate::link::{Links, Target, TargetKind};
 
 /// Renders the page of one chapter.
 pub(super) fn page(chapter: &Chapter<'_>) -> Checked<Page> {
@@ -21,6 +22,7 @@ pub(super) fn page(chapter: &Chapter<'_>) -> Checked<Page> {
     });
     let name = writer.plain(&document.title);
     let description = writer.plain(&document.front.summary);
+    keep_chapter(&mut writer, links, document, &summary);
     let view = views::Chapter {
         base: writer.base(&name, &description),
         part: writer.title(&links.part).into_string(),
@@ -34,10 +36,23 @@ pub(super) fn page(chapter: &Chapter<'_>) -> Checked<Page> {
         previous: links.previous.as_ref().map(|it| writer.link_to(it)),
         next: links.next.as_ref().map(|it| writer.link_to(it)),
     };
-    let Writer { frame, mut diagnostics, styles, drawn, .. } = writer;
+    let Writer { frame, mut diagnostics, styles, drawn, previews, .. } = writer;
     let html = theme::fill(&frame.theme, "page.html", &view, &body, &mut diagnostics);
     let html = html.into();
-    Checked { value: Page { path: links.page.clone(), html, styles, drawn }, diagnostics }
+    Checked { value: Page { path: links.page.clone(), html, styles, drawn, previews }, diagnostics }
+}
+
+/// Keeps what links to the chapter show: its number, its title and its summary.
+fn keep_chapter(writer: &mut Writer<'_>, links: &Links, document: &Document, summary: &Html) {
+    let target = Target {
+        kind: TargetKind::Chapter,
+        number: links.number.clone().unwrap_or_default(),
+        title: document.title.clone(),
+        page: links.page.clone(),
+        ..Target::default()
+    };
+    let head = writer.called(&target);
+    writer.keep_html("", &head, &format!("<p>{}</p>\n", preview::bare(summary.as_str())));
 }
 
 fn prerequisites(chapter: &Chapter<'_>, writer: &mut Writer<'_>) -> Vec<Link> {

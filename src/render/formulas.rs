@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Drawn;
 use super::writer::Writer;
+use super::{Drawn, preview};
 use crate::diag::Diagnostic;
 use crate::eval;
 use crate::html::Html;
@@ -15,6 +15,9 @@ use crate::source::Span;
 /// More users than this are folded.
 const USERS: usize = 6;
 
+/// A part of a formula with more characters than this may be wider than the column of a phone.
+const WIDE: usize = 18;
+
 impl Writer<'_> {
     /// Writes a formula within a line.
     pub(super) fn math(&mut self, formula: &Formula) {
@@ -25,14 +28,30 @@ impl Writer<'_> {
     /// The HTML of a formula within a line.
     pub(super) fn inline_math(&mut self, formula: &Formula) -> Html {
         let facts = self.facts(&formula.tex, BTreeMap::new());
-        self.rendered(formula, &facts)
+        let html = self.rendered(formula, &facts);
+        self.bounded(html)
     }
 
     /// Writes TeX made by this program within a line.
     pub(super) fn made(&mut self, tex: &str) {
         let formula = Formula { tex: tex.to_owned(), style: Style::Inline, span: Span::NONE };
         let html = self.rendered(&formula, &Facts::default());
+        let html = self.bounded(html);
         self.out.html(&html);
+    }
+
+    /// A formula within a line, which on a narrow screen scrolls by itself if a part of it that no
+    /// line can break is wide.
+    fn bounded(&self, html: Html) -> Html {
+        if super::inlines::widest(html.as_str()) <= WIDE {
+            return html;
+        }
+        // Nothing in a link is a region of its own.
+        let name = (!self.calm).then_some(self.words.formula);
+        let mut out = Html::new();
+        out.open("span", &[("class", Some("wide")), ("data-name", name)]).html(&html);
+        out.close("span");
+        out
     }
 
     /// TeX as readable text.
@@ -94,7 +113,9 @@ impl Writer<'_> {
         let number = self.links.displays.get(self.displays).cloned().unwrap_or_default();
         self.displays += 1;
         if display.name.is_empty() {
-            return self.equation(display, &number, true);
+            let start = self.written_so_far();
+            self.equation(display, &number, true);
+            return self.keep_display(display, start);
         }
         let id = display.labels.first().map(|it| it.value.0.clone());
         let name_id = id.as_ref().map(|it| format!("{it}-name"));
@@ -109,26 +130,53 @@ impl Writer<'_> {
         self.out.open("p", &[("class", Some("card-name")), ("id", name_id.as_deref())]);
         self.inlines(&display.name);
         self.out.close("p");
-        self.copy_button();
+        if let Some(id) = &id {
+            self.permalink(id, self.words.this_formula, &display.name);
+        }
+        self.copy_buttons();
         self.out.close("div");
+        let start = self.written_so_far();
         self.equation(display, &number, false);
         self.where_list(display);
+        self.keep_display(display, start);
         self.card_facts(display);
         self.tex_source(&display.formula.tex);
         self.out.close("div").markup("\n");
     }
 
-    fn copy_button(&mut self) {
+    /// Keeps what links to a formula and to its lines show: what was written since `start`, and
+    /// under which conditions it holds.
+    fn keep_display(&mut self, display: &Display, start: usize) {
+        let body = preview::bare(&self.out.as_str()[start..]);
+        let conditions = self.apart(|it| it.fact(Fact::HoldsIf, display));
+        let conditions = match conditions.is_empty() {
+            true => String::new(),
+            false => format!("<dl class=\"facts\">{}</dl>\n", preview::bare(conditions.as_str())),
+        };
+        let main = display.labels.first().map(|it| &it.value);
+        let links = self.links;
+        for label in main.into_iter().chain(display.lines.iter().map(|it| &it.label)) {
+            let Some(target) = links.target(&label.0) else { continue };
+            let head = self.called(target);
+            self.keep_html(&target.anchor, &head, &format!("{body}{conditions}"));
+        }
+    }
+
+    /// Writes buttons that copy the formula; without script they are not there.
+    fn copy_buttons(&mut self) {
         let words = self.words;
-        let attributes = [
-            ("class", Some("copy-tex")),
-            ("type", Some("button")),
-            ("hidden", Some("")),
-            ("data-copied", Some(words.copied)),
-        ];
-        self.out.element("button", &attributes, |it| {
-            it.text(words.copy_tex);
-        });
+        self.out.markup("<span class=\"copy\" hidden>");
+        for (class, word) in [("copy-tex", words.copy_tex), ("copy-mathml", words.copy_mathml)] {
+            let attributes = [
+                ("class", Some(class)),
+                ("type", Some("button")),
+                ("data-copied", Some(words.copied)),
+            ];
+            self.out.element("button", &attributes, |it| {
+                it.text(word);
+            });
+        }
+        self.out.markup("</span>");
     }
 
     /// Writes a formula on a line of its own, with its number at the right.
@@ -148,7 +196,8 @@ impl Writer<'_> {
         for line in &display.lines {
             self.anchor(&line.label.0);
         }
-        let facts = self.facts(&display.formula.tex, tags);
+        let mut facts = self.facts(&display.formula.tex, tags);
+        facts.marks = self.marks(display);
         let label = display.labels.first().map(|it| &it.value);
         let formula = self.drawn(&display.formula, &facts, label);
         let name = match number {
@@ -160,6 +209,12 @@ impl Writer<'_> {
         });
         self.number(number, id);
         self.out.close("div").markup("\n");
+    }
+
+    /// The symbols of a formula that the notation table tells about: fragment → TeX.
+    fn marks(&self, display: &Display) -> BTreeMap<String, String> {
+        let known = display.symbols.iter().filter_map(|it| self.links.symbols.get(&it.value));
+        known.map(|it| (symbol_preview(it), it.tex.tex.clone())).collect()
     }
 
     /// Writes a formula's number, which is a link to the formula.
@@ -180,16 +235,10 @@ impl Writer<'_> {
         self.out.open("span", &[("class", Some("anchor")), ("id", Some(id))]).close("span");
     }
 
-    /// Writes something that may be too wide: it scrolls by itself and never widens the page. The
-    /// script takes the tab stop away where nothing is hidden.
+    /// Writes something that may be too wide: it scrolls by itself and never widens the page. Where
+    /// something is hidden, the script makes it a region with this name and a tab stop.
     pub(super) fn scroll(&mut self, name: &str, body: impl FnOnce(&mut Self)) {
-        let attributes = [
-            ("class", Some("scroll")),
-            ("role", Some("group")),
-            ("tabindex", Some("0")),
-            ("aria-label", Some(name)),
-        ];
-        self.out.open("div", &attributes);
+        self.out.open("div", &[("class", Some("scroll")), ("data-name", Some(name))]);
         body(self);
         self.out.close("div");
     }
@@ -224,8 +273,13 @@ impl Writer<'_> {
         let href = self.href(&format!("symbols.html#sym:{}", symbol.key));
         let html = self.apart(|it| it.made(&symbol.tex.tex));
         let name = seen(html.as_str());
-        self.out.open("a", &[("href", Some(&href)), ("aria-label", Some(&name))]);
-        self.out.html(&html).markup("</a>");
+        let shown = symbol_preview(symbol);
+        let attributes = [
+            ("href", Some(&href[..])),
+            ("aria-label", Some(&name)),
+            ("data-preview", Some(&shown)),
+        ];
+        self.out.open("a", &attributes).html(&html).markup("</a>");
     }
 
     /// Writes the meaning and the shape of a symbol.
@@ -256,6 +310,12 @@ impl Writer<'_> {
         let (class, body) = match fact {
             Fact::HoldsIf => ("holds-if", self.apart(|it| it.inlines(&display.conditions))),
             Fact::RestsOn => ("rests-on", self.apart(|it| it.names(&targets(&display.deps)))),
+            Fact::DerivedIn => {
+                let label = display.labels.first();
+                let boxes = label.and_then(|it| links.derived_in.get(&it.value));
+                let boxes: Vec<&Target> = boxes.into_iter().flatten().collect();
+                ("derived-in", self.apart(|it| it.names(&boxes)))
+            }
             Fact::Source => ("source", self.apart(|it| it.sources(display))),
             Fact::ComputedIn => {
                 ("computed-in", self.apart(|it| it.names(&targets(&display.snippet))))
@@ -301,6 +361,11 @@ impl Writer<'_> {
         self.out.markup("<details class=\"tex\"><summary>").text(words.tex).markup("</summary>");
         self.out.markup("<pre><code>").text(tex.trim()).markup("</code></pre></details>\n");
     }
+}
+
+/// The fragment that tells about a symbol.
+fn symbol_preview(symbol: &Symbol) -> String {
+    preview::name("symbols.html", &format!("sym:{}", symbol.key))
 }
 
 /// The letters of a formula's HTML that are seen, in their order.

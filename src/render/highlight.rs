@@ -55,6 +55,8 @@ pub(super) struct Way {
     /// Bytes of the code.
     pub range: Range<usize>,
     pub href: String,
+    /// The fragment that the link shows.
+    pub preview: Option<String>,
     /// What a reader learns before going there.
     pub title: String,
     /// Whether it is the first way there. The others go to the same place, and the keyboard need
@@ -173,6 +175,7 @@ impl<'a> Spans<'a> {
                 ("class", Some(&class[..])),
                 ("href", Some(&way.href[..])),
                 ("title", Some(&way.title[..])),
+                ("data-preview", way.preview.as_deref()),
                 ("tabindex", (!way.first).then_some("-1")),
             ];
             self.out.open("a", &attributes).text(&text).close("a");
@@ -218,6 +221,7 @@ mod tests {
         let way = |range: Range<usize>, first| Way {
             range,
             href: "b.html#x".into(),
+            preview: Some("b/x".into()),
             title: "a::f".into(),
             first,
         };

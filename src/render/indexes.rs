@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::views::{self, Letter, Letters};
 use super::writer::Writer;
-use super::{Drawn, Page, Whole, course, theme};
+use super::{Drawn, Page, Whole, course, preview, theme};
 use crate::diag::Checked;
 use crate::html::Html;
 use crate::link::{FormulaEntry, Links, SymbolEntry, Target, WorkEntry, alphabetical};
@@ -33,9 +33,9 @@ pub(super) fn with_writer(
     let links = Links { page: path.to_owned(), ..Links::default() };
     let mut writer = Writer::new(whole.frame, whole.outputs, &links, path);
     let html = fill(&mut writer);
-    let Writer { diagnostics, styles, drawn, .. } = writer;
+    let Writer { diagnostics, styles, drawn, previews, .. } = writer;
     let html = html.into();
-    Checked { value: Page { path: path.to_owned(), html, styles, drawn }, diagnostics }
+    Checked { value: Page { path: path.to_owned(), html, styles, drawn, previews }, diagnostics }
 }
 
 fn missing(whole: &Whole<'_>) -> Checked<Page> {
@@ -100,7 +100,27 @@ fn symbol(writer: &mut Writer<'_>, whole: &Whole<'_>, entry: &SymbolEntry) -> vi
         formulas: list(writer, &entry.formulas),
     };
     writer.file = None;
+    keep_symbol(writer, &row);
     row
+}
+
+/// Keeps what links to a symbol show: the symbol, its meaning, its shape and where it has them.
+fn keep_symbol(writer: &mut Writer<'_>, row: &views::SymbolRow) {
+    let scope = match &row.scope[..] {
+        "" | "all" => String::new(),
+        scope => format!("{} {scope}", writer.words.chapters),
+    };
+    let mut body = Html::new();
+    body.markup("<p>").html(&Html::trusted(preview::bare(&row.meaning)));
+    if !row.shape.is_empty() {
+        let shape = Html::trusted(preview::bare(&row.shape));
+        body.markup(" <span class=\"shape\">").html(&shape).markup("</span>");
+    }
+    if !scope.is_empty() {
+        body.markup(" <span class=\"scope\">").text(&scope).markup("</span>");
+    }
+    body.markup("</p>\n");
+    writer.keep_html(&row.anchor, &Html::trusted(row.symbol.clone()), body.as_str());
 }
 
 fn formulas(whole: &Whole<'_>) -> Checked<Page> {

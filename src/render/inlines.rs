@@ -19,6 +19,8 @@ const WHOLE: usize = 14;
 const SEEN: &str = "class=\"katex-html\"";
 /// What a box is called in the maths engine's HTML: a formula breaks between boxes alone.
 const BOX: &str = "class=\"katex-base\"";
+/// How the class of a box begins, that of a part of one too.
+const BOXED: &str = "class=\"katex-base";
 
 impl Writer<'_> {
     /// Writes running text.
@@ -301,7 +303,16 @@ pub(super) fn image(out: &mut Html, attributes: &[(&str, Option<&str>)]) {
 
 /// How many characters a formula shows.
 fn visible(html: &str) -> usize {
-    let seen = html.split_once(SEEN).map_or("", |it| it.1);
+    characters(html.split_once(SEEN).map_or("", |it| it.1))
+}
+
+/// How many characters the longest part of a formula shows that no line can break.
+pub(super) fn widest(html: &str) -> usize {
+    html.split(BOXED).skip(1).map(characters).max().unwrap_or(0)
+}
+
+/// How many characters HTML shows that begins within a tag.
+fn characters(seen: &str) -> usize {
     let mut inside = true;
     let mut count = 0;
     for c in seen.chars() {

@@ -90,12 +90,7 @@ impl Writer<'_> {
         let words = self.words;
         let nothing = if drawn.left_out == 0 { words.no_data } else { words.no_place };
         let svg = drawing(&plot, alt, nothing);
-        let attributes = [
-            ("class", Some("scroll plot-frame")),
-            ("role", Some("group")),
-            ("tabindex", Some("0")),
-            ("aria-label", Some(name)),
-        ];
+        let attributes = [("class", Some("scroll plot-frame")), ("data-name", Some(name))];
         self.out.open("div", &attributes).html(&svg).close("div").markup("\n");
         if drawn.left_out > 0 {
             let (out, all) = (drawn.left_out, drawn.left_out + drawn.shown);

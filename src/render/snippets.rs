@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::highlight::Way;
+use super::preview;
 use super::writer::Writer;
 use crate::ir::Snippet;
 use crate::value::{Format, Number, Table, Value, Written, matrix_tex};
@@ -15,6 +16,7 @@ impl Writer<'_> {
     pub(super) fn snippet(&mut self, snippet: &Snippet) {
         let id = format!("snip:{}", snippet.id);
         let id = Some(&id[..]).filter(|_| !snippet.id.is_empty());
+        let start = self.written_so_far();
         self.out.open("figure", &[("class", Some("snippet")), ("id", id)]);
         if !snippet.hide {
             self.snippet_caption(snippet);
@@ -22,6 +24,9 @@ impl Writer<'_> {
         }
         self.snippet_outputs(snippet);
         self.out.markup("</figure>\n");
+        if let Some(id) = id {
+            self.keep_label(id, start);
+        }
     }
 
     fn snippet_caption(&mut self, snippet: &Snippet) {
@@ -78,7 +83,8 @@ impl Writer<'_> {
                     "" => name.item.clone(),
                     _ => format!("{}, {number}", name.item),
                 };
-                ways.push(Way { range, href, title, first: seen.insert(&name.item) });
+                let (preview, first) = (preview::of(target), seen.insert(&name.item));
+                ways.push(Way { range, href, preview, title, first });
             }
             let (text, mentioned) = crate::link::commented(&line.text, self.links);
             for (range, target) in mentioned {

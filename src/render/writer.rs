@@ -1,10 +1,11 @@
 //! What the parts of this stage share while they write one page.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::address::{relative, root};
 use super::strings::{self, Strings};
-use super::{Chapter, Drawn, Frame};
+use super::{Chapter, Drawn, Frame, preview};
 use crate::diag::Diagnostic;
 use crate::eval::{Outputs, Placed};
 use crate::html::Html;
@@ -29,6 +30,8 @@ pub(super) struct Writer<'a> {
     pub styles: BTreeMap<String, String>,
     /// The named formulas so far.
     pub drawn: BTreeMap<Label, Drawn>,
+    /// What links to places of this page show, by the names of the fragments.
+    pub previews: BTreeMap<String, Arc<str>>,
     /// Environments and displays so far; their numbers are listed in reading order.
     pub environments: usize,
     pub displays: usize,
@@ -72,6 +75,7 @@ impl<'a> Writer<'a> {
             diagnostics: Vec::new(),
             styles: BTreeMap::new(),
             drawn: BTreeMap::new(),
+            previews: BTreeMap::new(),
             environments: 0,
             displays: 0,
             cited: BTreeSet::new(),
@@ -140,7 +144,10 @@ impl<'a> Writer<'a> {
         } else {
             let href = self.href(&target.href());
             let class = Some(class).filter(|it| !it.is_empty());
-            self.out.open("a", &[("class", class), ("href", Some(&href))]);
+            let shown = preview::of(target);
+            let attributes =
+                [("class", class), ("href", Some(&href[..])), ("data-preview", shown.as_deref())];
+            self.out.open("a", &attributes);
             let before = std::mem::replace(&mut self.calm, true);
             body(self);
             self.calm = before;

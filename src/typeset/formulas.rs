@@ -120,6 +120,8 @@ impl<'a> Writer<'a> {
             Fact::RestsOn => targets(&display.deps),
             Fact::Source => Stated::Works(&display.source),
             Fact::ComputedIn => targets(&display.snippet),
+            // In print it stands below the formula.
+            Fact::DerivedIn => Stated::Targets(Vec::new()),
             // In print the index of formulas leads to a formula, and nothing leads on from there.
             Fact::UsedIn => Stated::Targets(Vec::new()),
         }

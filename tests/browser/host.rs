@@ -6,15 +6,20 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
-use reckoner::pipeline::{self, Memo, Options, Site};
+use reckoner::eval::Echo;
+use reckoner::pipeline::{self, Input, Memo, Options, Site};
 use reckoner::project;
 use reckoner::runner::{Limits, Local};
+use reckoner::source::{FileId, Source};
 
 /// A page with every fault that the tests look for, to see that they would be seen.
 pub(super) const FAULTY: &str = "faulty.html";
 
 /// A folder that has the whole site too.
 pub(super) const BELOW: &str = "below/a/folder/";
+
+/// The folder of a small book whose author has not thought of phones.
+pub(super) const NARROW: &str = "narrow/";
 
 /// The book as a reader's browser gets it.
 #[derive(Clone)]
@@ -35,6 +40,7 @@ pub(super) fn start() -> Host {
     let mut site = built.expect("snippets can run").value;
     site.insert(FAULTY.into(), include_bytes!("faulty.html").as_slice().into());
     site.insert("faulty.js".into(), include_bytes!("faulty.js").as_slice().into());
+    site.extend(narrow().into_iter().map(|it| (format!("{NARROW}{}", it.0), it.1)));
     let site = Arc::new(site);
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port is free");
     let port = listener.local_addr().expect("it listens on a port").port();
@@ -47,6 +53,22 @@ pub(super) fn start() -> Host {
         }
     });
     Host { site, address: format!("http://127.0.0.1:{port}/") }
+}
+
+fn narrow() -> Site {
+    let mut input = Input { theme: project::embedded_theme(), ..Input::default() };
+    for (path, text) in [
+        ("book.toml", "title = \"Narrow\"\n"),
+        ("SUMMARY.md", "- [Wide formulas in lines](wide.md)\n"),
+        ("wide.md", include_str!("wide.md")),
+    ] {
+        input.sources.insert(FileId::new(path), Source::new(path, text));
+    }
+    let built =
+        pipeline::build(&input, Options::default(), &mut Echo, &mut Memo::default(), &mut ());
+    let built = built.expect("nothing runs");
+    assert_eq!(built.diagnostics, []);
+    built.value
 }
 
 /// Answers the one request of a connection. A browser that went away needs no answer.

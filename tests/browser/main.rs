@@ -14,6 +14,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use host::Host;
 use reader::Reader;
 
+mod formulas;
 mod host;
 mod looks;
 mod reader;
@@ -47,7 +48,9 @@ impl World {
 
     /// Every page of the site but the faulty one.
     fn pages(&self) -> Vec<String> {
-        let page = |it: &&String| it.ends_with(".html") && *it != host::FAULTY;
+        let page = |it: &&String| {
+            it.ends_with(".html") && *it != host::FAULTY && !it.starts_with(host::NARROW)
+        };
         self.host.site.keys().filter(page).cloned().collect()
     }
 }
@@ -84,6 +87,15 @@ const TESTS: &[(&str, Test)] = &[
     ("search leads to the place by a click", search::a_click_goes_to_the_place),
     ("search says that nothing is found", search::nothing_found_says_so),
     ("search works below any address", search::search_works_below_any_address),
+    ("a preview comes by pointer and stays", formulas::a_preview_comes_by_pointer_and_stays),
+    ("a preview comes by focus", formulas::a_preview_comes_by_focus),
+    ("everything that is linked has a preview", formulas::everything_has_a_preview),
+    ("no preview where none can be", formulas::no_preview_where_none_can_be),
+    ("symbols tell their meaning", formulas::symbols_tell_their_meaning),
+    ("displays break before they scroll", formulas::displays_break_before_they_scroll),
+    ("a wide formula in a line scrolls", formulas::a_wide_formula_in_a_line_scrolls),
+    ("the MathML covers the drawing", formulas::the_mathml_covers_the_drawing),
+    ("formulas are copied as TeX", formulas::formulas_are_copied_as_tex),
 ];
 
 fn main() -> ExitCode {

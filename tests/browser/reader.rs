@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use headless_chrome::browser::default_executable;
+use headless_chrome::browser::tab::point::Point;
 use headless_chrome::protocol::cdp::Emulation::{
     MediaFeature, SetDeviceMetricsOverride, SetEmulatedMedia, SetFocusEmulationEnabled,
     SetScriptExecutionDisabled,
@@ -49,6 +50,9 @@ pub(super) type Key = (&'static str, u32, Option<&'static str>);
 
 /// The key that follows a link and opens a fold.
 pub(super) const ENTER: Key = ("Enter", 13, Some("\r"));
+
+/// The key that takes away what came unasked.
+pub(super) const ESCAPE: Key = ("Escape", 27, None);
 
 /// A reader.
 pub(super) struct Reader {
@@ -226,6 +230,33 @@ impl Reader {
     /// Presses a key.
     pub(super) fn press(&self, key: Key) {
         self.stroke(key, &[]);
+    }
+
+    /// Moves the pointer to the middle of the first line of an element, after it was elsewhere.
+    pub(super) fn points(&self, element: &str) {
+        // Pictures that come into sight move what is below them: it must have come to rest.
+        let middle = format!(
+            "(async () => {{ const it = {element}; let last, still = 0; while (still < 4) {{\
+             it.scrollIntoView({{ block: 'center' }}); const {{ top }} = it.getClientRects()[0];\
+             still = top === last ? still + 1 : 0; last = top;\
+             await new Promise(it => setTimeout(it, 100)); }}\
+             const box = it.getClientRects()[0];\
+             return [box.left + box.width / 2, box.top + box.height / 2]; }})()"
+        );
+        let middle: (f64, f64) =
+            serde_json::from_value(self.eval(&middle)).expect("an element has a middle");
+        self.moves(1.0, 1.0);
+        self.moves(middle.0, middle.1);
+    }
+
+    /// Moves the pointer.
+    pub(super) fn moves(&self, x: f64, y: f64) {
+        self.tab.move_mouse_to_point(Point { x, y }).expect("the pointer moves");
+    }
+
+    /// Copies what is selected.
+    pub(super) fn copies(&self) {
+        self.stroke(("c", 67, None), &["copy"]);
     }
 
     /// What is on the clipboard, pasted into a field.

@@ -40,12 +40,14 @@ pub(crate) enum Rule {
     Root,
     /// The parts of a formula between wide spaces, where ours may break and KaTeX's may not.
     Parted,
+    /// Where the MathML of a formula lies, which is not seen.
+    Laid,
 }
 
 impl Rule {
     /// All of them.
     pub(crate) const ALL: &[Self] =
-        &[Self::Nested, Self::Aligned, Self::Small, Self::Root, Self::Parted];
+        &[Self::Nested, Self::Aligned, Self::Small, Self::Root, Self::Parted, Self::Laid];
 }
 
 /// KaTeX, ready to run.
@@ -149,6 +151,8 @@ fn apply(rule: Rule, node: &mut Tree) {
         }
         Rule::Parted if classes.contains("katex-html") => *children = joined(children),
         Rule::Parted => {}
+        Rule::Laid if classes.contains("katex-mathml") => style.clear(),
+        Rule::Laid => {}
         Rule::Nested => {
             if let [Tree::Element { name: inner, attributes: a, classes: c, style: s, .. }] =
                 &children[..]

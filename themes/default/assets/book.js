@@ -49,28 +49,98 @@ if (search) {
   if (document.activeElement === field) field.dispatchEvent(new Event("focus"));
 }
 
-// Copy a formula's TeX from the text that is on the page anyway.
+// Copy a formula: its TeX, or its MathML, from what is on the page anyway.
 if (navigator.clipboard) {
-  for (const button of all(".copy-tex")) {
-    const source = button.closest(".card").querySelector(".tex code");
+  for (const button of all(".copy button")) {
     const words = button.textContent;
-    button.hidden = false;
+    button.parentElement.hidden = false;
     button.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(source.textContent);
+      const card = button.closest(".card");
+      await navigator.clipboard.writeText(button.matches(".copy-mathml")
+        ? card.querySelector(".equation math").outerHTML : card.querySelector(".tex code").textContent);
       button.textContent = button.dataset.copied;
       setTimeout(() => { button.textContent = words; }, 1600);
     });
   }
 }
 
-// A region that shows all it has needs no tab stop.
-const stops = new ResizeObserver((entries) => {
-  for (const { target } of entries) {
-    if (target.scrollWidth > target.clientWidth + 1) target.tabIndex = 0;
-    else target.removeAttribute("tabindex");
+// A selection is copied with the TeX of its formulas, once, and without the page's own tools.
+document.addEventListener("copy", (event) => {
+  const outer = (node) => {
+    const formula = (node.closest ? node : node.parentElement)?.closest(".katex");
+    return formula?.closest(".katex-display") ?? formula;
+  };
+  const selection = getSelection();
+  const box = document.createElement("div");
+  for (let at = 0; at < selection.rangeCount && !selection.isCollapsed; at++) {
+    const range = selection.getRangeAt(at).cloneRange();
+    const [first, last] = [outer(range.startContainer), outer(range.endContainer)];
+    if (first) range.setStartBefore(first);
+    if (last) range.setEndAfter(last);
+    box.append(range.cloneContents());
   }
+  if (!box.querySelector(".katex")) return;
+  for (const formula of all(".katex-display, :not(.katex-display) > .katex", box)) {
+    const mark = formula.matches(".katex-display") ? "$$" : "$";
+    const tex = formula.querySelector("annotation")?.textContent.trim() ?? "";
+    formula.replaceWith(mark + tex + mark);
+  }
+  for (const tool of all("button, .permalink, .preview, .tex, .footnote", box)) tool.remove();
+  for (const it of all("*", box)) {
+    if (it.href) it.setAttribute("href", it.href);
+    for (const { name } of [...it.attributes]) {
+      if (!/^(href|src|alt|start|colspan|rowspan)$/.test(name)) it.removeAttribute(name);
+    }
+  }
+  // What is copied as text has the lines that are seen, so it must be drawn for a moment.
+  box.className = "unseen";
+  document.body.append(box);
+  event.clipboardData.setData("text/plain", box.innerText.trim());
+  event.clipboardData.setData("text/html", box.innerHTML);
+  box.remove();
+  event.preventDefault();
 });
-for (const region of all(".scroll, pre.code")) stops.observe(region);
+
+// What hides something at its side is a region with a name and a tab stop, and says so at its edge.
+const edges = (it) => {
+  const hidden = it.scrollWidth - it.clientWidth;
+  const named = it.dataset.name;
+  if (hidden > 1 && it.clientWidth > 0) {
+    if (named || it.matches("pre")) it.tabIndex = 0;
+    if (named) {
+      it.setAttribute("role", "region");
+      it.setAttribute("aria-label", named);
+    }
+    it.dataset.more = `${it.scrollLeft > 1 ? "before" : ""} ${it.scrollLeft < hidden - 1 ? "after" : ""}`;
+  } else if (it.dataset.more !== undefined || it.matches("pre")) {
+    it.removeAttribute("tabindex");
+    if (named) for (const name of ["role", "aria-label"]) it.removeAttribute(name);
+    delete it.dataset.more;
+  }
+};
+const sizes = new ResizeObserver((entries) => { for (const { target } of entries) edges(target); });
+const watch = (root) => {
+  for (const region of all(".scroll, .wide, pre.code", root)) sizes.observe(region);
+};
+document.addEventListener("scroll", ({ target }) => {
+  if (target.dataset?.more !== undefined) edges(target);
+}, { capture: true, passive: true });
+watch(document);
+
+// What a link leads to is shown before it is followed. The script for it comes when it is wanted.
+const previewed = "main :is([data-preview], .cite, .footnote a)";
+const assets = document.currentScript.src;
+let wish;
+const want = (event) => {
+  if (event.pointerType === "touch" || !event.target.closest?.(previewed)) return;
+  if (!wish) {
+    const script = document.createElement("script");
+    script.src = new URL("preview.js", assets).href;
+    document.head.append(script);
+  }
+  wish = event;
+};
+for (const kind of ["pointerover", "focusin"]) document.addEventListener(kind, want);
 
 // Filter of the formula index.
 const filter = document.querySelector("#filter");
