@@ -91,7 +91,8 @@ impl Writer<'_> {
                 let range = start + range.start..start + range.end;
                 let href = self.href(&target.href());
                 let title = text[range.start - start..range.end - start].to_owned();
-                ways.push(Way { range, href, title, first: true });
+                let preview = preview::of(target);
+                ways.push(Way { range, href, preview, title, first: true });
             }
             code.push_str(&text);
             code.push('\n');
