@@ -212,7 +212,8 @@ impl Writer {
             true => symbols::negated(node)?,
             false => self.node(node, forced)?,
         };
-        row.out += &if held { format!("class(\"normal\",{written})") } else { written };
+        let classed = !held || written.starts_with("class(\"normal\",");
+        row.out += &if classed { written } else { format!("class(\"normal\",{written})") };
         row.left = Some(right);
         row.kern = held.then_some(0.0);
         Ok(())
