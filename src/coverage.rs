@@ -35,7 +35,7 @@ pub struct Counts {
     pub figures: usize,
     /// Exercises.
     pub exercises: usize,
-    /// Words of running text, as [`Document::words`] counts them.
+    /// Words of running text, as [`Document::running_words`] counts them.
     pub words: usize,
 }
 
@@ -64,7 +64,7 @@ fn counts(entry: &ModuleEntry, document: &Document) -> Counts {
     let mut counts = Counts {
         topics: entry.topics.iter().filter(|it| it.1.is_some()).count(),
         formulas: entry.formulas,
-        words: document.words(),
+        words: document.running_words(),
         ..Counts::default()
     };
     for Block { kind, .. } in document.all_blocks() {

@@ -117,7 +117,7 @@ fn avoided(source: &Source, phrase: &str, span: Span) -> Diagnostic {
 
 fn length(chapter: &Chapter<'_>, out: &mut Vec<Diagnostic>) {
     let Some(range) = chapter.words else { return };
-    let count = u32::try_from(chapter.document.words()).unwrap_or(u32::MAX);
+    let count = u32::try_from(chapter.document.running_words()).unwrap_or(u32::MAX);
     if range.contains(&count) {
         return;
     }

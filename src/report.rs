@@ -66,8 +66,10 @@ pub fn diagnostics(list: &[Diagnostic], sources: &Sources, manner: Manner<'_>) {
                 text.push_str(&human(diagnostic, sources, &renderer, &prefix));
                 text.push_str("\n\n");
             }
-            text.push_str(&counted(list, manner.notes));
-            error_line(&text);
+            if !manner.quiet {
+                text.push_str(&counted(list, manner.notes));
+            }
+            error_line(text.trim_end());
         }
         Format::Json => {
             for diagnostic in list {

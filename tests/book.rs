@@ -87,7 +87,7 @@ fn the_outline_is_whole() {
 }
 
 /// Every module up to this one is written.
-const WRITTEN: i64 = 13;
+const WRITTEN: i64 = 14;
 
 /// The modules from 1 to `last` that are not among `numbers`.
 fn unwritten(numbers: &BTreeSet<i64>, last: i64) -> Vec<i64> {
@@ -483,6 +483,62 @@ fn nothing_failed_is_left_in_a_page() {
             assert!(!text.contains(sign), "{path} says `{sign}`");
         }
     }
+}
+
+/// A word of a page of the PDF: page, left edge, right edge, text.
+#[cfg(feature = "pdf")]
+type Word = (usize, f64, f64, String);
+
+/// All words of the PDF with their places, as poppler finds them.
+#[cfg(feature = "pdf")]
+fn words_in_print(pdf: &[u8]) -> Vec<Word> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("book.pdf");
+    fs::write(&file, pdf).unwrap();
+    let output = std::process::Command::new("pdftotext").arg("-bbox").arg(&file).arg("-").output();
+    let output = output.expect("there is no pdftotext; `bash tests/run` installs it").stdout;
+    let text = String::from_utf8(output).unwrap();
+    let mut page = 0;
+    let mut out = Vec::new();
+    for line in text.lines() {
+        page += usize::from(line.contains("<page "));
+        let number = |name: &str| {
+            let rest = line.split_once(&format!("{name}=\""))?.1;
+            rest.split_once('"')?.0.parse::<f64>().ok()
+        };
+        let (Some(left), Some(right)) = (number("xMin"), number("xMax")) else { continue };
+        let word = line.split_once("\">").map_or("", |it| it.1).trim_end_matches("</word>");
+        out.push((page, left, right, word.to_owned()));
+    }
+    out
+}
+
+/// What stands outside of the column, where more than punctuation hangs in the margin.
+#[cfg(feature = "pdf")]
+fn outside_of_the_column(words: &[Word]) -> Vec<&Word> {
+    // 7 in wide, with 22 mm inside and 27 mm outside. Right-hand pages are odd.
+    const MM: f64 = 72.0 / 25.4;
+    const HANGING: f64 = 4.0;
+    let is_outside = |it: &&Word| {
+        let left = if it.0 % 2 == 1 { 22.0 } else { 27.0 } * MM;
+        let right = left + 504.0 - 49.0 * MM;
+        it.1 < left - HANGING || it.2 > right + HANGING
+    };
+    words.iter().filter(is_outside).collect()
+}
+
+#[cfg(feature = "pdf")]
+#[test]
+fn no_word_in_print_leaves_its_column() {
+    let is_pdf = |it: &&String| it.ends_with(".pdf");
+    let name = book().site.keys().find(is_pdf).expect("there is a PDF");
+    let words = words_in_print(&book().site[name]);
+    assert!(words.len() > 50_000, "only {} words were found", words.len());
+    let outside = outside_of_the_column(&words);
+    assert!(outside.is_empty(), "{outside:?}");
+    // The same words on the other side of the sheet would be.
+    let turned: Vec<Word> = words.into_iter().map(|it| (it.0 + 1, it.1, it.2, it.3)).collect();
+    assert!(outside_of_the_column(&turned).len() > 1000);
 }
 
 #[test]

@@ -222,10 +222,10 @@ fn check_says_what_is_written_of_a_course() {
     let desk = course();
     let table = "   Module  Topics  Formulas  Snippets  Figures  Exercises  Words\n\
                  -  ------  ------  --------  --------  -------  ---------  -----\n\
-                 1  One        1/1       1/1         0        1          1      9\n\
+                 1  One        1/1       1/1         0        1          1      3\n\
                  2  Two        0/2         -         -        -          -      -\n\
                  -  ------  ------  --------  --------  -------  ---------  -----\n   \
-                 Total      1/3       1/3         0        1          1      9\n";
+                 Total      1/3       1/3         0        1          1      3\n";
     let done = desk.run("check --no-pdf");
     done.code(0);
     let (_, end) = done.err.split_once(table).unwrap_or_else(|| panic!("{}", done.err));
@@ -239,7 +239,7 @@ fn check_says_what_is_written_of_a_course() {
     let tables: Vec<_> = lines.iter().filter(|it| it["kind"] == "coverage").collect();
     assert_eq!(tables.len(), 1, "{}", json.out);
     assert!(tables[0].get("code").is_none(), "{}", json.out);
-    assert_eq!(tables[0]["total"]["written"]["words"], 9);
+    assert_eq!(tables[0]["total"]["written"]["words"], 3);
     assert_eq!(tables[0]["modules"][1]["written"], serde_json::Value::Null);
 }
 

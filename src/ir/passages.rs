@@ -15,6 +15,8 @@ pub struct Passage<'a> {
     pub kind: PassageKind,
     /// Whether it stands in a block quote, and so may be somebody else's words.
     pub quoted: bool,
+    /// Whether it stands in an exercise, a hint or a solution.
+    pub exercise: bool,
     /// The part of the file that it is in.
     pub span: Span,
     /// What stands before it in that part, as `title=`; empty if nothing needs to.
@@ -73,7 +75,7 @@ pub enum Piece<'a> {
 impl Document {
     /// Every passage of the chapter in reading order, title first, footnotes last.
     pub fn passages(&self) -> Vec<Passage<'_>> {
-        let mut found = Found { quoted: false, out: Vec::new() };
+        let mut found = Found { quoted: false, exercise: false, out: Vec::new() };
         found.add(PassageKind::Title, self.title_span, "", &self.title);
         found.add(PassageKind::Summary, self.front.span, "summary", &self.front.summary);
         found.blocks(&self.blocks);
@@ -83,27 +85,35 @@ impl Document {
         found.out
     }
 
-    /// How many words of running text the chapter has.
+    /// How many words there are to read in the chapter.
     ///
-    /// Running text is the title, headings, paragraphs, lists, environments, captions, tables and
+    /// They are those of the title, headings, paragraphs, lists, environments, captions, tables and
     /// footnotes. A word has no white space in it and at least one letter or digit; in a cell of a
     /// table it has a letter. Front matter, formulas with their names, code, computed values and
     /// alternative texts are not counted, nor are references without words of their own.
     pub fn words(&self) -> usize {
-        let count = |it: &Passage<'_>| {
-            let is_word: fn(char) -> bool = match it.kind {
-                PassageKind::Title
-                | PassageKind::Heading
-                | PassageKind::Paragraph
-                | PassageKind::Caption => char::is_alphanumeric,
-                PassageKind::Cell => char::is_alphabetic,
-                PassageKind::Summary | PassageKind::Formula | PassageKind::Alternative => {
-                    return 0;
-                }
-            };
-            it.text().split_whitespace().filter(|it| it.contains(is_word)).count()
+        self.passages().iter().map(Passage::words).sum()
+    }
+
+    /// How many of [`Document::words`] are running text: paragraphs and lists outside of exercises,
+    /// hints and solutions.
+    pub fn running_words(&self) -> usize {
+        let runs = |it: &&Passage<'_>| it.kind == PassageKind::Paragraph && !it.exercise;
+        self.passages().iter().filter(runs).map(Passage::words).sum()
+    }
+}
+
+impl Passage<'_> {
+    fn words(&self) -> usize {
+        let is_word: fn(char) -> bool = match self.kind {
+            PassageKind::Title
+            | PassageKind::Heading
+            | PassageKind::Paragraph
+            | PassageKind::Caption => char::is_alphanumeric,
+            PassageKind::Cell => char::is_alphabetic,
+            PassageKind::Summary | PassageKind::Formula | PassageKind::Alternative => return 0,
         };
-        self.passages().iter().map(count).sum()
+        self.text().split_whitespace().filter(|it| it.contains(is_word)).count()
     }
 }
 
@@ -184,14 +194,14 @@ fn within<'a>(body: &'a [Inline], span: Span, out: &mut Vec<Piece<'a>>) {
 
 struct Found<'a> {
     quoted: bool,
+    exercise: bool,
     out: Vec<Passage<'a>>,
 }
 
 impl<'a> Found<'a> {
     fn add(&mut self, kind: PassageKind, span: Span, after: &'static str, list: &'a [Inline]) {
-        let quoted = self.quoted;
         if !list.is_empty() {
-            self.out.push(Passage { kind, quoted, span, after, body: Body::Inlines(list) });
+            self.push(kind, span, after, Body::Inlines(list));
         }
         let mut nodes = Vec::new();
         super::inlines(list, &mut nodes);
@@ -202,10 +212,14 @@ impl<'a> Found<'a> {
     }
 
     fn alternative(&mut self, alt: &'a str, span: Span) {
-        let (kind, quoted) = (PassageKind::Alternative, self.quoted);
         if !alt.is_empty() {
-            self.out.push(Passage { kind, quoted, span, after: "![", body: Body::Plain(alt) });
+            self.push(PassageKind::Alternative, span, "![", Body::Plain(alt));
         }
+    }
+
+    fn push(&mut self, kind: PassageKind, span: Span, after: &'static str, body: Body<'a>) {
+        let Self { quoted, exercise, .. } = *self;
+        self.out.push(Passage { kind, quoted, exercise, span, after, body });
     }
 
     fn blocks(&mut self, list: &'a [Block]) {
@@ -225,8 +239,12 @@ impl<'a> Found<'a> {
                 self.add(PassageKind::Formula, span, "if=", conditions);
             }
             BlockKind::Environment(it) => {
+                use super::EnvironmentKind::{Exercise, Hint, Solution};
+                let before = self.exercise;
+                self.exercise |= matches!(it.kind, Exercise | Hint | Solution);
                 self.add(PassageKind::Heading, span, "]", &it.title);
                 self.blocks(&it.blocks);
+                self.exercise = before;
             }
             BlockKind::Snippet(it) => self.add(PassageKind::Caption, span, "title=", &it.title),
             BlockKind::Figure(it) => self.figure(it, span),

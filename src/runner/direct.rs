@@ -26,7 +26,6 @@ const FLAGS: &[&str] = &[
     "-Cdebug-assertions=on",
     "-Coverflow-checks=on",
     "-Ccodegen-units=1",
-    // LLVM would take elementary functions of constants from the C library that it was built with.
 ];
 
 /// Fingerprint of all that is told to the compiler and may change what a program prints.

@@ -1,6 +1,7 @@
 //! The real book, built once and served from memory on this machine alone.
 
-use std::net::Ipv4Addr;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::Path;
 use std::sync::Arc;
 use std::thread;
@@ -8,7 +9,6 @@ use std::thread;
 use reckoner::pipeline::{self, Memo, Options, Site};
 use reckoner::project;
 use reckoner::runner::{Limits, Local};
-use tiny_http::{Header, Request, Response, Server};
 
 /// A page with every fault that the tests look for, to see that they would be seen.
 pub(super) const FAULTY: &str = "faulty.html";
@@ -36,34 +36,42 @@ pub(super) fn start() -> Host {
     site.insert(FAULTY.into(), include_bytes!("faulty.html").as_slice().into());
     site.insert("faulty.js".into(), include_bytes!("faulty.js").as_slice().into());
     let site = Arc::new(site);
-    let server = Server::http((Ipv4Addr::LOCALHOST, 0)).expect("a port is free");
-    let port = server.server_addr().to_ip().expect("it listens on a port").port();
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port is free");
+    let port = listener.local_addr().expect("it listens on a port").port();
     let served = site.clone();
     thread::spawn(move || {
-        for request in server.incoming_requests() {
-            // A browser that turns the page reads no further: nobody else must wait for it.
+        for stream in listener.incoming().flatten() {
+            // Chromium opens connections ahead and may never use them: nobody else must wait.
             let served = served.clone();
-            thread::spawn(move || answer(request, &served));
+            thread::spawn(move || answer(&stream, &served));
         }
     });
     Host { site, address: format!("http://127.0.0.1:{port}/") }
 }
 
-fn answer(request: Request, site: &Site) {
-    let path = request.url().trim_start_matches('/').split('?').next().unwrap_or_default();
+/// Answers the one request of a connection. A browser that went away needs no answer.
+fn answer(mut stream: &TcpStream, site: &Site) -> Option<()> {
+    let mut lines = BufReader::new(stream).lines();
+    let request = lines.next()?.ok()?;
+    // The head ends with an empty line.
+    while !lines.next()?.ok()?.is_empty() {}
+    let path = request.split(' ').nth(1)?.trim_start_matches('/').split('?').next()?;
     let path = reckoner::link::decoded(path);
     // The site is also below a folder, as many hosts have it.
     let path = path.strip_prefix(BELOW).map_or(path.clone(), str::to_owned);
     let path = if path.is_empty() { "index.html".to_owned() } else { path };
-    let (status, path) =
-        if site.contains_key(&path) { (200, path) } else { (404, "404.html".into()) };
-    let header = |line: &str| line.parse::<Header>().expect("our headers are ASCII");
-    let response = Response::from_data(&site[&path][..])
-        .with_status_code(status)
-        .with_header(header(&format!("Content-Type: {}", kind(&path))))
-        .with_header(header("Connection: close"));
-    // A browser that went away needs no answer.
-    let _ = request.respond(response);
+    let (status, path) = match site.contains_key(&path) {
+        true => ("200 OK", path),
+        false => ("404 Not Found", "404.html".into()),
+    };
+    let (kind, body) = (kind(&path), &site[&path]);
+    let head = format!(
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\
+         Connection: close\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).ok()?;
+    stream.write_all(body).ok()
 }
 
 fn kind(path: &str) -> &'static str {

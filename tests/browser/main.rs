@@ -65,8 +65,11 @@ type Test = fn(&World);
 
 const TESTS: &[(&str, Test)] = &[
     ("every fault of a page is noticed", looks::every_fault_is_noticed),
-    ("pages load without a fault", looks::pages_load_without_a_fault),
-    ("no page is wider than the screen", looks::no_page_is_wider_than_the_screen),
+    (
+        "pages load without a fault and fit the screen",
+        looks::pages_load_without_a_fault_and_fit_the_screen,
+    ),
+    ("every kind of page has a dark theme", looks::every_kind_of_page_has_a_dark_theme),
     ("lines have a readable length", looks::lines_have_a_readable_length),
     ("pages are accessible", looks::pages_are_accessible),
     ("pages say the same without scripts", use_of::pages_say_the_same_without_scripts),
