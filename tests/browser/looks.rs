@@ -35,7 +35,7 @@ const RUN_AXE: &str = "axe.run({ exclude: ['.katex-html'] }, { resultTypes: ['vi
     `${rule.id}: ${node.target} ${node.html.slice(0, 160)} ${node.any.map(it => it.message)}`)))";
 
 /// All rules of WCAG 2.2, A and AA.
-const ALL: &str = "['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa']";
+pub(crate) const ALL: &str = "['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa']";
 
 /// The rules that look at colours.
 const COLORS: &str = "['color-contrast', 'link-in-text-block']";
@@ -138,7 +138,7 @@ pub(crate) fn lines_have_a_readable_length(world: &World) {
 const CARDS: &str = "[...document.querySelectorAll('.index-card')].slice(40)\
     .forEach(it => it.remove())";
 
-fn accessibility(reader: &Reader, rules: &str) -> Vec<String> {
+pub(crate) fn accessibility(reader: &Reader, rules: &str) -> Vec<String> {
     reader.eval(CARDS);
     // The page's policy binds its own scripts, not those of the tests.
     reader.eval(&format!("{AXE}; 1"));

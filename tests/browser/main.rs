@@ -86,6 +86,7 @@ const TESTS: &[(&str, Test)] = &[
     ("search works by keyboard", search::search_works_by_keyboard),
     ("search leads to the place by a click", search::a_click_goes_to_the_place),
     ("search says that nothing is found", search::nothing_found_says_so),
+    ("search has accessible results", search::results_are_accessible),
     ("search works below any address", search::search_works_below_any_address),
     ("a preview comes by pointer and stays", formulas::a_preview_comes_by_pointer_and_stays),
     ("a preview comes by focus", formulas::a_preview_comes_by_focus),

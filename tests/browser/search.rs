@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::host::BELOW;
+use crate::looks::{ALL, accessibility};
 use crate::reader::{ENTER, Key, Reader};
 use crate::{CHAPTER, World};
 
@@ -26,7 +27,14 @@ impl Reader {
     /// Types a text into the empty search field, and waits for its results.
     fn asks(&self, text: &str) -> Vec<String> {
         self.eval("document.querySelector('#search').value = ''; document.querySelector('#search').focus()");
-        self.types(text);
+        match text {
+            // Nobody types nothing.
+            "" => self.eval("document.querySelector('#search').dispatchEvent(new Event('input'))"),
+            text => {
+                self.types(text);
+                Value::Null
+            }
+        };
         let query = Value::from(text);
         self.wait(&format!("document.querySelector('#search').dataset.shown === {query}"));
         self.strings(HITS)
@@ -205,6 +213,22 @@ pub(crate) fn nothing_found_says_so(world: &World) {
     let link = "document.querySelector('.find')";
     assert!(reader.is(&format!("{link}.checkVisibility()")));
     assert_eq!(reader.eval(&format!("{link}.getAttribute('href')")), "formulas.html");
+    reader.leave();
+}
+
+pub(crate) fn results_are_accessible(world: &World) {
+    let reader = world.reader();
+    for (theme, width) in [("light", 1440), ("dark", 390)] {
+        reader.theme(theme);
+        reader.screen(width);
+        reader.open("preface.html");
+        for query in ["softmax", "xyzzyq", ""] {
+            reader.asks("s");
+            reader.asks(query);
+            let found = accessibility(&reader, ALL);
+            assert!(found.is_empty(), "`{query}`, {theme}:\n{}", found.join("\n"));
+        }
+    }
     reader.leave();
 }
 
