@@ -285,9 +285,6 @@ pub(crate) fn displays_break_before_they_scroll(world: &World) {
             }
         }
         let [all, unbroken, scroll, stiff] = sums;
-        println!(
-            "{width} px: {all} displays, {unbroken} too wide unbroken, {scroll} scroll, {stiff} are no tables"
-        );
         assert!(wrong.is_empty(), "{width} px: {}", wrong.join("\n"));
         assert!(all > 300.0 && unbroken > all / 4.0, "{sums:?}");
         assert!(scroll < unbroken && stiff <= all / 50.0, "{width} px: {sums:?}");
