@@ -22,6 +22,10 @@ const LAYOUT: &str = "JSON.stringify([document.documentElement.scrollWidth, \
     document.documentElement.scrollHeight, ...[...document.querySelectorAll('main > *')]\
     .map(it => it.offsetTop)])";
 
+/// Waits for the pictures that are not in sight yet, which move what is below them.
+const PICTURES: &str = "Promise.all([...document.querySelectorAll('main img')].map(it => {\
+    it.loading = 'eager'; return it.decode().catch(() => 0); })).then(() => 1)";
+
 /// Longer than a card takes to come or to go.
 const LONG: Duration = Duration::from_millis(900);
 
@@ -46,6 +50,7 @@ pub(crate) fn a_preview_comes_by_pointer_and_stays(world: &World) {
         // A formula of another chapter.
         link(&reader, "/^(?!self-attention).*eq\\./");
         assert!(reader.is("!link.pathname.endsWith('self-attention.html')"));
+        reader.eval(PICTURES);
         let before = reader.eval(LAYOUT);
         reader.points("link");
         reader.wait(IN_SIGHT);
@@ -162,7 +167,7 @@ pub(crate) fn everything_has_a_preview(world: &World) {
     }
     let here = [
         (CHAPTER, "main .cite"),
-        (CHAPTER, "main .footnote a"),
+        ("narrow/wide.html", "main .footnote a"),
         ("bibliography.html", "main .ref"),
     ];
     for (page, selector) in here {

@@ -234,17 +234,23 @@ impl Reader {
 
     /// Moves the pointer to the middle of the first line of an element, after it was elsewhere.
     pub(super) fn points(&self, element: &str) {
-        // Pictures that come into sight move what is below them: it must have come to rest.
+        // Pictures that come into sight move what is below them: it must have come to rest. The
+        // timers of a page without scripts stand still, so that the wait is ours.
         let middle = format!(
-            "(async () => {{ const it = {element}; let last, still = 0; while (still < 4) {{\
-             it.scrollIntoView({{ block: 'center' }}); const {{ top }} = it.getClientRects()[0];\
-             still = top === last ? still + 1 : 0; last = top;\
-             await new Promise(it => setTimeout(it, 100)); }}\
+            "(() => {{ const it = {element}; it.scrollIntoView({{ block: 'center' }});\
              const box = it.getClientRects()[0];\
              return [box.left + box.width / 2, box.top + box.height / 2]; }})()"
         );
-        let middle: (f64, f64) =
-            serde_json::from_value(self.eval(&middle)).expect("an element has a middle");
+        let look = || -> (f64, f64) {
+            serde_json::from_value(self.eval(&middle)).expect("an element has a middle")
+        };
+        let (mut middle, mut still) = (look(), 0);
+        while still < 4 {
+            thread::sleep(Duration::from_millis(100));
+            let now = look();
+            still = if now == middle { still + 1 } else { 0 };
+            middle = now;
+        }
         self.moves(1.0, 1.0);
         self.moves(middle.0, middle.1);
     }
